@@ -82,7 +82,7 @@ export const decide = (
     ...draft,
     summary: shortened(definition.summaryOf(delivery)),
     actor: actorOf(definition, delivery, watch),
-    ...(definition.passing === undefined ? {} : { passed: definition.passing }),
+    ...(definition.passing?.isOver(delivery) === true ? { passed: definition.passing.reasons } : {}),
   };
   if (judgement.outcome !== 'fired') return { ...told, outcome: judgement };
   const forgotten = forgottenReason(arrival, occurrence);

@@ -18,7 +18,7 @@ import type { NewArrival, Settle } from './settle.ts';
 import { draftSighting, isPolled, lookContextOf, skippedUnseen } from './sightings.ts';
 import { unlessGoneOn } from './skipped-in-pause.ts';
 import type { Telling } from './telling.ts';
-import type { ToldAlreadyOf } from './told-already.ts';
+import { knownSince, type ToldAlreadyOf } from './told-already.ts';
 import type { Watchers } from './watch-context.ts';
 import type { SeenWatch, WatchReader } from './watch-reader.ts';
 import { type HeldWatch, isPoll, type WatchRecords } from './watch-records.ts';
@@ -171,6 +171,7 @@ export const createLooks = (options: {
         ...context(watch, names),
         apart: watch.is_apart,
         toldAlready: (some: readonly string[]) => toldAlready(watch, some),
+        knownSince: knownSince(watch, since),
       };
       const caught = await stretch(watch.resource, cursor, asking);
       // Whoever was paused before something happened is seen as paused: triggers are looked at after the service.

@@ -65,7 +65,7 @@ const move = async (scene: Scene, id: string, destinationId: string) => {
   expect(moved.status).toBe(201);
 };
 
-const deliver = (scene: Scene, given: { from: string; subject: string; folder?: string }) =>
+const deliver = (scene: Scene, given: { from: string; subject: string; folder?: string; receivedAt?: string }) =>
   fetch(`${scene.bench.mail.url}/_control/deliver`, {
     method: 'POST',
     body: JSON.stringify({ to: 'ada@sandbox.test', body: 'Hello', ...given }),
@@ -84,6 +84,23 @@ test('mail counts from the moment in which a trigger is made by the time of the 
   await deliver(scene, { from: 'ben@sandbox.test', subject: 'After' });
   const [event, ...more] = await scene.eventsUntil(1, { outcome: 'fired' });
   expect([event.summary, more]).toEqual([expect.stringContaining('After'), []]);
+});
+
+test('mail of the second in which a trigger is made counts, also where others who watch the mailbox have been told of it', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { lookMs: 500 }, pushed: false });
+  const agent = await scene.reader(await scene.connectBoard());
+  const account = await scene.bench.connectMail();
+  await scene.newTrigger(agent, 'mail.new_email', account);
+  const { clock } = scene.bench.mail.control;
+  const at = clock.now();
+  await deliver(scene, { from: 'ben@sandbox.test', subject: 'Just now' });
+  await scene.eventsUntil(1);
+  await setTimeout(1_000);
+  // At the service it is that second still.
+  clock.set(at - (at % 1_000));
+  const { id: triggerId } = await scene.newTrigger(agent, 'mail.new_email', account);
+  const events = () => scene.events({ triggerId });
+  expect(await scene.until(events, ({ length }) => length > 0)).toMatchObject([{ outcome: 'fired' }]);
 });
 
 test('a mail that an agent has marked came in all the same, and who wrote to oneself is known as oneself', async () => {
@@ -167,6 +184,59 @@ test('mail that somebody takes out of the junk folder starts the agent then, onc
   expect(told).toEqual(['Spam, from ben@sandbox.test fired', ...others]);
   const { items } = await scene.made('GET', `/v1/runs?agentId=${agent}`);
   expect(items).toHaveLength(3);
+});
+
+test('junk that is thrown away starts nobody, until somebody takes it out of there, too', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { lookMs: 1_000 } });
+  const agent = await scene.reader(await scene.connectBoard());
+  await scene.newTrigger(agent, 'mail.new_email', await scene.bench.connectMail());
+  const { id } = await (
+    await deliver(scene, { from: 'ben@sandbox.test', subject: 'Spam', folder: 'junkemail' })
+  ).json();
+  const [junk] = await scene.eventsUntil(1);
+  await move(scene, id, 'deleteditems');
+  for (const count of [1, 2]) {
+    await deliver(scene, { from: 'ben@sandbox.test', subject: `Deleted ${count}`, folder: 'deleteditems' });
+    await scene.eventsUntil(count, { outcome: 'fired' });
+    await setTimeout(1_000);
+  }
+  const fired = async () => (await scene.events({ outcome: 'fired' })).map(({ upstreamId }) => upstreamId);
+  expect(await fired()).toHaveLength(2);
+  expect(await fired()).not.toContain(id);
+  await move(scene, id, 'archive');
+  expect(await scene.until(fired, (ids) => ids.includes(id))).toHaveLength(3);
+  expect((await scene.events({ upstreamId: id })).map((event) => event.id)).toEqual([junk.id]);
+});
+
+test('mail that lay in the junk folder for days starts the agent when somebody puts it into a folder of its own', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { lookMs: 1_000 }, pushed: false });
+  const agent = await scene.reader(await scene.connectBoard());
+  const trigger = await scene.newTrigger(agent, 'mail.new_email', await scene.bench.connectMail());
+  // As if it had been made ten days ago.
+  const since = new Date(Date.now() - 10 * 86_400_000).toISOString();
+  const cursor = JSON.stringify({ since, swept: since, tree: null, folders: {}, told: [] });
+  await runStatement(
+    scene.bench.connectionString,
+    `set app.workspace = '*'; update trigger_watches set since = '${since}' where trigger_id = '${trigger.id}';
+    update watches set roster = roster + 1, lease_owner = null, cursor = '${cursor}'`,
+  );
+  const receivedAt = new Date(Date.now() - 5 * 86_400_000).toISOString();
+  const spam = { from: 'ben@sandbox.test', subject: 'Spam', folder: 'junkemail', receivedAt };
+  const { id } = await (await deliver(scene, spam)).json();
+  await deliver(scene, { from: 'ben@sandbox.test', subject: 'Newest' });
+  const told = () => scene.events({ upstreamId: id });
+  expect(await scene.until(told, ({ length }) => length > 0)).toMatchObject([{ outcome: 'skipped' }]);
+  await scene.eventsUntil(1, { outcome: 'fired' });
+  const made = await fetch(`${scene.bench.mail.url}/v1.0/me/mailFolders`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${scene.bench.mail.tokenFor('ada@sandbox.test')}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ displayName: 'Rescued' }),
+  });
+  await move(scene, id, ((await made.json()) as { id: string }).id);
+  expect(await scene.until(told, ([event]) => event.outcome === 'fired')).toMatchObject([{ outcome: 'fired' }]);
 });
 
 test('mail that is taken out of the junk folder and does not fit is listed with what it does not fit', async () => {

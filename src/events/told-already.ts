@@ -5,6 +5,15 @@ import { isWebhook } from './judge.ts';
 import type { Rosters } from './rosters.ts';
 import type { SeenWatch } from './watch-reader.ts';
 
+const dayMs = 86_400_000;
+
+/** Since when that is known, of what these triggers ask for; a day less than history is kept, which ends meanwhile. */
+export const knownSince = (
+  { keep_history_days: days, forgotten_before: before, read_at: readAt }: SeenWatch,
+  since: Date,
+): Date =>
+  new Date(Math.max(since.getTime(), readAt.getTime() - (days - 1) * dayMs, before?.getTime() ?? since.getTime()));
+
 type Row = { name: string; at: Date; reasons: string[] };
 
 /**
@@ -31,7 +40,7 @@ export const createToldAlready =
     );
     if (rows.length === 0) return new Map();
     const { triggers } = await rosters.of(watch);
-    const passing = new Set(triggers.filter(isWebhook).flatMap(({ definition }) => definition.passing ?? []));
+    const passing = new Set(triggers.filter(isWebhook).flatMap(({ definition }) => definition.passing?.reasons ?? []));
     return new Map(
       rows.map(({ name, at, reasons }) => [name, { at, mayPass: reasons.some((each) => passing.has(each)) }]),
     );

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock, Intervals } from '#clock';
 import type { CatalogueTrigger, CaughtUp, Registration } from '#kit';
@@ -9,6 +8,7 @@ import { shortened } from './draft.ts';
 import { isDue } from './due.ts';
 import { createGrip } from './grip.ts';
 import { countLapse, leftUntil } from './lapses.ts';
+import { rewind } from './rewind.ts';
 import { dueAmong, type Suspects } from './suspects.ts';
 
 export type Place = { workspaceId: string; watchId: string };
@@ -30,7 +30,7 @@ export type HeldWatch = {
   glance_due: string | null;
 };
 
-type Linked = { id: string; workspaceId: string; accountId: string; definition: CatalogueTrigger };
+export type Linked = { id: string; workspaceId: string; accountId: string; definition: CatalogueTrigger };
 
 /** What must be watched for a trigger of its own, and for nobody else. */
 export const pollResource = (triggerId: string): string => `poll/${triggerId}`;
@@ -91,28 +91,6 @@ export const createWatchRecords = (options: {
 
   const claimDue = async (column: Parameters<typeof claim>[0], limit: number): Promise<HeldWatch[]> =>
     (await isDue(store, column)) ? suspects.claim((most) => claim(column, limit, most)) : [];
-
-  /** What was told by a state before a trigger came to its watch was told to others alone: it is told once more, to whom it is new. */
-  const rewind = async (
-    tx: Transaction<Tables>,
-    { workspaceId, definition }: Linked,
-    watchIds: readonly string[],
-    since: Date,
-  ): Promise<void> => {
-    const earlier = definition.integration.watching?.state?.earlier;
-    if (earlier === undefined || watchIds.length === 0) return;
-    const watch = sql`workspace_id = ${workspaceId} and remembered is not null`;
-    const { rows } = await sql<{ id: string; resource: string }>`
-      select id, resource from watches where ${watch} and id = any(${watchIds}::text[])`.execute(tx);
-    for (const { id } of rows.filter(({ resource }) => earlier.isTold(resource))) {
-      const found = await sql<{ remembered: unknown }>`
-        select remembered from watches where ${watch} and id = ${id}`.execute(tx);
-      const state = earlier.at(found.rows[0]?.remembered, since);
-      if (state === undefined || isDeepStrictEqual(state, found.rows[0]?.remembered)) continue;
-      await sql`update watches set remembered = ${JSON.stringify(state)}, next_look_at = clock_timestamp()
-        where ${watch} and id = ${id}`.execute(tx);
-    }
-  };
 
   return {
     /** Others keep off a watch while it is worked on, and take it soon after this process has died. */

@@ -66,7 +66,7 @@ export type WebhookTrigger = Described & {
   complete?(delivery: unknown, context: WatchContext, config: unknown): Promise<unknown>;
   judge(delivery: unknown, config: unknown, context: JudgeContext): Judgement;
   /** Reasons for skipping that may be over when the same is met again: then it counts after all, once. */
-  passing?: readonly string[];
+  passing?: { reasons: readonly string[]; isOver(delivery: unknown): boolean };
   /** `pages` is where the service's own pages for people are, for links to them. */
   toEvent(delivery: unknown, config: unknown, pages?: URL): unknown;
   actorOf(delivery: unknown): Omit<EventActor, 'isSelf'> | undefined;
@@ -95,7 +95,7 @@ export const defineWebhookTrigger = <Config extends z.ZodObject, Delivery extend
       config: z.output<Config>,
     ): Promise<z.output<Delivery>>;
     judge(delivery: z.output<Delivery>, config: z.output<Config>, context: JudgeContext): Judgement;
-    passing?: readonly string[];
+    passing?: { reasons: readonly string[]; isOver(delivery: z.output<Delivery>): boolean };
     toEvent(delivery: z.output<Delivery>, config: z.output<Config>, pages?: URL): z.input<Event>;
     actorOf(delivery: z.output<Delivery>): Omit<EventActor, 'isSelf'> | undefined;
     summaryOf(delivery: z.output<Delivery>): string;

@@ -13,6 +13,8 @@ export type WatchContext = {
   apart?: boolean;
   /** Of a look: what of this was told already, whichever way. To tell it again would change nothing, so it need not be read. */
   toldAlready?(names: readonly string[]): Promise<ToldAlready>;
+  /** Of a look: since when that is known, of what somebody asks for. */
+  knownSince?: Date;
 };
 
 /**
@@ -125,6 +127,8 @@ export type Watching = {
   /** A cursor from which catching up begins: nothing before `since` matters, everything after it does. */
   begin(resource: string, since: Date, context: WatchContext): Promise<unknown>;
   catchUp(resource: string, cursor: unknown, context: WatchContext): Promise<CaughtUp>;
+  /** A cursor that tells once more what was told from `since` on: somebody has joined who is new to it. Pure. */
+  again(cursor: unknown, since: Date): unknown;
   /**
    * The same, but only for what came lately, at a fraction of the calls: for what the service says it could not tell of. What
    * this misses the next `catchUp` finds.

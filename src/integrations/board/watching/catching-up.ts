@@ -119,7 +119,7 @@ const gapsOf = (resource: string, { at }: Cursor, { now, triggers }: WatchContex
   ];
 };
 
-export const catchingUp: Pick<Watching, 'begin' | 'catchUp' | 'read' | 'recent'> = {
+export const catchingUp: Pick<Watching, 'begin' | 'again' | 'catchUp' | 'read' | 'recent'> = {
   begin: async (resource, since, context): Promise<Cursor> => {
     // By the service's own count, in case its clock is behind ours.
     const [newest] = Ids.parse(await ask(resource, { limit: 1, fields: 'id,data' }, context));
@@ -128,6 +128,13 @@ export const catchingUp: Pick<Watching, 'begin' | 'catchUp' | 'read' | 'recent'>
     // Whoever chose it was asked for one that is open.
     const name = nameBy([newest], resource);
     return { from, after: from, steps: [], seen: [], at: context.now.toISOString(), isClosed: false, name };
+  },
+
+  again: (given, since): Cursor => {
+    const cursor = Cursor.parse(given);
+    const first = firstIdAt(since);
+    const after = first < cursor.after ? later(cursor.from, first) : cursor.after;
+    return { ...cursor, after, seen: cursor.seen.filter((id) => id < first) };
   },
 
   catchUp: async (resource, given, context): Promise<CaughtUp> => {

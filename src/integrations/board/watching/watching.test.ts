@@ -179,6 +179,22 @@ describe('catching up', () => {
     expect(JSON.stringify(second.cursor).length).toBeLessThan(1_000);
   });
 
+  test('tells once more what was told from the second on in which somebody joins, and nothing before', async () => {
+    await using scene = await boardScene();
+    const context = scene.contextOf();
+    const resource = `board/${scene.board.launch().id}`;
+    const begun = await watching.begin(resource, new Date(Date.now() - 60_000), context);
+    for (const name of ['Before', 'Just now']) scene.board.newCard({ name, as: 'ben' });
+    const { occurrences, cursor } = await allSince(resource, begun, context);
+    const told = occurrences.map(({ at }) => at.getTime());
+    const joinedAt = (ms: number) => allSince(resource, watching.again(cursor, new Date(ms)), context);
+    const tellsAgain = async (ms: number) => (await joinedAt(ms)).occurrences.map(({ at }) => at.getTime());
+    const [first = 0] = told;
+    expect(await tellsAgain(first)).toEqual(told);
+    expect(await tellsAgain(first - 59_000)).toEqual(told);
+    expect(await tellsAgain(Math.max(...told) + 1_000)).toEqual([]);
+  });
+
   test('begins by the clock of the service when that is behind ours, and finds what came to light late', async () => {
     await using scene = await boardScene();
     const resource = `board/${scene.board.launch().id}`;

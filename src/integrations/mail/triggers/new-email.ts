@@ -5,7 +5,7 @@ import { FilterText, parseFilter } from '../filter/index.ts';
 import { Authentication } from '../message-headers.ts';
 import { AttachmentSummary, FolderInput, Mailbox, Person } from '../shapes.ts';
 import { readTime, showTime, Time, utcZone } from '../times.ts';
-import { type Delivery, KnownDelivery } from '../watching/delivery.ts';
+import { type Delivery, isUnwanted, KnownDelivery } from '../watching/delivery.ts';
 import { resourceOf } from '../watching/resource.ts';
 import { zoneNamed } from '../zones.ts';
 import { settledFolders } from './folders.ts';
@@ -163,7 +163,7 @@ export const newEmail = defineWebhookTrigger({
   hints: ({ searchFilter }) => (searchFilter === '' ? [] : parseFilter(searchFilter).hints),
   resources: async ({ mailbox }, { account }) => [resourceOf(mailbox, account.identity)],
   judge: judgeMail,
-  passing: [inJunk],
+  passing: { reasons: [inJunk], isOver: ({ folder }) => !isUnwanted(folder.wellKnownName) },
   toEvent: (delivery, config) => {
     const { mailbox, bcc: _, sentAt: _sent, type: _type, marker: _marker, folder, ...message } = delivery;
     return {

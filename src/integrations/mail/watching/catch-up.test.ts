@@ -54,7 +54,7 @@ describe('what came is told', () => {
   test('by its name alone where processes died: each is read by itself, and told once', async () => {
     const ids = [await deliver('One'), await deliver('Two')];
     forgetAsked();
-    const { occurrences, hints } = await ada.catchUp(undefined, true);
+    const { occurrences, hints } = await ada.catchUp(undefined, { apart: true });
     expect([occurrences, hints.toSorted(), reads()]).toEqual([[], ids.toSorted(), []]);
     expect(subjectsOf([(await ada.read(ids[0] ?? '')) as never])).toEqual(['One']);
     expect(await ada.catchUp()).toMatchObject({ occurrences: [], hints: [] });
@@ -264,6 +264,28 @@ describe('a position that has expired', () => {
     Object.assign(ada.cursor(), { tree: other.cursor()['tree'] });
     await deliver('Late', { receivedAt: hoursAgo(4).toISOString() });
     expect(await subjects()).toEqual(['Late']);
+  });
+
+  test('tells of what is older, as far back as it is known what was told, and so does a folder that is new', async () => {
+    const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * minute);
+    const received = (days: number, more: object) => ({ receivedAt: daysAgo(days).toISOString(), ...more });
+    await ada.begin(daysAgo(40));
+    await deliver('Long ago', received(20, {}));
+    const spam = [
+      await deliver('To a new folder', received(12, { folder: 'junkemail' })),
+      await deliver('To an expired one', received(11, { folder: 'junkemail' })),
+      await deliver('Unknown', received(20, { folder: 'junkemail' })),
+    ] as const;
+    await deliver('Newest', received(1, {}));
+    await ada.catchUp();
+    const known = { knownSince: daysAgo(15) };
+    await ada.order('delta', {});
+    expect((await ada.catchUp(undefined, known)).occurrences).toEqual([]);
+    await move(spam[0], await newFolder('Rescued'));
+    await move(spam[1], 'inbox');
+    await move(spam[2], 'inbox');
+    const told = await ada.catchUp(undefined, known);
+    expect(subjectsOf(told.occurrences).toSorted()).toEqual(['To a new folder', 'To an expired one']);
   });
 
   test('of a large mailbox costs no read of what is old', async () => {

@@ -18,8 +18,11 @@ import { readEach } from './read-each.ts';
 const minuteMs = 60_000;
 /** How much later than dated a message may show up and still be met by the sweep. */
 const overlapMs = 15 * minuteMs;
-/** Where a folder begins anew. What was told of it before is known by its keys. */
-const resyncMs = 24 * 60 * minuteMs;
+const dayMs = 24 * 60 * minuteMs;
+/** What a folder that begins anew tells of at least. */
+const resyncMs = dayMs;
+/** And at most: the service keeps junk for 30 days, out of which somebody may put mail there. */
+const longestResyncMs = 31 * dayMs;
 const enough = 50;
 const mostPages = 40;
 const sweepPage = 500;
@@ -30,8 +33,8 @@ type Look = {
   told: Told;
   /** Ids of messages that may be new, with what is remembered where one cannot be read. */
   found: Map<string, string>;
-  /** Those of them that some list of this look had outside of Junk Email: lists of one look tell different moments. */
-  elsewhere: Set<string>;
+  /** Those of them that some list of this look had where mail is wanted: lists of one look tell different moments. */
+  wanted: Set<string>;
   pages: number;
 };
 type Where = { mailbox: string | undefined; context: WatchContext };
@@ -41,17 +44,24 @@ const isFull = ({ found, pages }: Look): boolean => found.size >= enough || page
 const recently = ({ since, swept }: Position, backMs: number): string =>
   new Date(Math.max(Date.parse(since), Date.parse(swept) - backMs)).toISOString();
 
-/** What is told of a message while it is junk, so that it is told once more when somebody takes it out of there. */
-const inJunk = (id: string): string => `${id} in junk`;
+/** Where a folder begins anew: as far back as it is known what was told, so that none of it is read again. */
+const anewFrom = (position: Position, { knownSince }: WatchContext): string => {
+  const [least, most] = [recently(position, resyncMs), recently(position, longestResyncMs)];
+  const known = knownSince?.toISOString() ?? least;
+  return least < known ? least : most > known ? most : known;
+};
 
-const note = ({ position, facts, told, found, elsewhere }: Look, message: Light): void => {
+/** What is told of a message while it is junk or thrown away, so that it is told once more when somebody takes it out of there. */
+const unwanted = (id: string): string => `${id} in junk`;
+
+const note = ({ position, facts, told, found, wanted }: Look, message: Light): void => {
   if (message['@removed'] !== undefined || message.isDraft === true) return;
-  const mark = facts.isJunk(message.parentFolderId) ? inJunk(message.id) : message.id;
+  const mark = facts.isUnwanted(message.parentFolderId) ? unwanted(message.id) : message.id;
   if (facts.outgoing.has(message.parentFolderId ?? '') || told.has(message.id) || told.has(mark)) return;
   const received = Date.parse(message.receivedDateTime ?? '');
   if (received < Date.parse(position.since)) return;
   found.set(message.id, mark);
-  if (mark === message.id) elsewhere.add(message.id);
+  if (mark === message.id) wanted.add(message.id);
 };
 
 /** Which folders there are now. Answers whether some are called differently, or lie elsewhere, than is known of them. */
@@ -81,7 +91,7 @@ const discover = async (where: Where, { position, facts }: Look): Promise<boolea
 /** One page of up to twenty folders. What is more than enough is left where it is, for the next stretch. */
 const askFolders = async (where: Where, look: Look, todo: string[]): Promise<void> => {
   const { position } = look;
-  const from = recently(position, resyncMs);
+  const from = anewFrom(position, where.context);
   const spots = todo
     .slice(0, mostAtOnce)
     .map((folder) => ({ folder, position: position.folders[folder] ?? null, from }));
@@ -154,7 +164,7 @@ const lookFrom = async (where: Where, facts: FactsOf, position: Position): Promi
   facts: await facts.of(where),
   told: new Told(position.told),
   found: new Map(),
-  elsewhere: new Set(),
+  wanted: new Set(),
   pages: 0,
 });
 
@@ -176,12 +186,12 @@ const lookThrough = async (where: Where, facts: FactsOf, state: Look): Promise<b
 };
 
 /** Those of what was found that were not told already, by a notification or by looks that this mailbox has forgotten. */
-const unheard = async ({ context }: Where, { found, elsewhere, told }: Look): Promise<string[]> => {
+const unheard = async ({ context }: Where, { found, wanted, told }: Look): Promise<string[]> => {
   const heard = (await context.toldAlready?.([...found.keys()])) ?? new Map();
   return [...found].flatMap(([id, mark]) => {
     const known = heard.get(id);
     // What was skipped as junk and is there no more is told once more.
-    if (known === undefined || (known.mayPass && elsewhere.has(id))) return [id];
+    if (known === undefined || (known.mayPass && wanted.has(id))) return [id];
     told.add(known.mayPass ? mark : id, known.at);
     return [];
   });
@@ -195,8 +205,8 @@ const readFound = async (where: Where, facts: FactsOf, found: Look, isOver: bool
   const { occurrences, sentCopies, unread } = where.context.apart ? none : await readEach(at, named);
   for (const [id, received] of sentCopies) found.told.add(id, received);
   for (const { upstreamId = '', at: received, body } of occurrences) {
-    const isJunk = at.facts.isJunk(Delivery.parse(body).folder.id);
-    found.told.add(isJunk ? inJunk(upstreamId) : upstreamId, received);
+    const isUnwanted = at.facts.isUnwanted(Delivery.parse(body).folder.id);
+    found.told.add(isUnwanted ? unwanted(upstreamId) : upstreamId, received);
   }
   // These are tried by themselves from now on, and rest among the dead if all tries are in vain.
   for (const id of unread) found.told.add(found.found.get(id) ?? id, where.context.now);

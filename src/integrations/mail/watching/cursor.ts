@@ -47,6 +47,17 @@ export const openPosition = (cursor: unknown): Position => Position.parse(cursor
 /** `2026-11-02T09:00:00Z`, as filters of the service take it. */
 export const inFilter = (time: string | number): string => new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
 
+/** The same place, but without what was told from then on. */
+export const toldAgain = (cursor: unknown, since: Date): Position => {
+  const { told, swept, ...position } = openPosition(cursor);
+  const from = wholeSecond(since);
+  return {
+    ...position,
+    swept: swept < from ? swept : from,
+    told: told.filter(([, at]) => at * 1_000 < Date.parse(from)),
+  };
+};
+
 const markOf = (id: string): string => createHash('sha256').update(id).digest('base64url').slice(0, 12);
 
 const fewest = 500;

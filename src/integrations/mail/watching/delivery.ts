@@ -5,6 +5,10 @@ import { AttachmentSummary, Person } from '../shapes.ts';
 /** Where mail on its way out lies. It is nobody's new mail. */
 export const outgoing: ReadonlySet<string> = new Set(['drafts', 'outbox', 'sentitems']);
 
+/** Where junk lies that nobody has taken for mail: to throw it away is not to want it. */
+export const isUnwanted = (wellKnownName: string | null | undefined): boolean =>
+  wellKnownName === 'junkemail' || wellKnownName === 'deleteditems';
+
 /** A folder by all the names that people and configurations use for it. */
 export const Folder = z.object({
   id: z.string(),

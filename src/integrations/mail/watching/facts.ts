@@ -4,7 +4,7 @@ import { type FolderAt, listFolders } from '../folders.ts';
 import { unlessGone } from '../marker.ts';
 import { below, prefer } from '../wire.ts';
 import { findZone } from '../zones.ts';
-import { type Folder, outgoing } from './delivery.ts';
+import { type Folder, isUnwanted, outgoing } from './delivery.ts';
 import { mailboxId } from './resource.ts';
 
 /** Not everything is told each time. */
@@ -17,7 +17,8 @@ export type Facts = {
   zone: string;
   /** Ids of the folders of mail on its way out. */
   outgoing: ReadonlySet<string>;
-  isJunk(folderId: string | null | undefined): boolean;
+  /** Whether what was junk may still be. */
+  isUnwanted(folderId: string | null | undefined): boolean;
   folder(id: string | null | undefined): Promise<Folder>;
   /** Whether it is called so and lies there, as far as it is known without asking. */
   isAsKnown(folder: { id: string; displayName?: Told; parentFolderId?: Told }): boolean;
@@ -99,7 +100,7 @@ export const createFacts = () => {
       return {
         zone: known.zone,
         outgoing: new Set(all.flatMap(({ id, wellKnownName }) => (outgoing.has(wellKnownName ?? '') ? [id] : []))),
-        isJunk: (id) => known.folders.get(id ?? '')?.wellKnownName === 'junkemail',
+        isUnwanted: (id) => isUnwanted(known.folders.get(id ?? '')?.wellKnownName),
         async folder(id) {
           const found = known.folders.get(id ?? '');
           if (found !== undefined || !id) return found ?? { id: '', name: '', path: '', wellKnownName: null };

@@ -1,7 +1,7 @@
 import { Fault, type WatchContext, type Watching } from '#kit';
 import { whyClosed } from '../shared-mailboxes.ts';
 import { catchUp, glance } from './catch-up.ts';
-import { startAt } from './cursor.ts';
+import { startAt, toldAgain } from './cursor.ts';
 import { createFacts } from './facts.ts';
 import { own } from './own.ts';
 import { readMessage, SentCopy } from './read-message.ts';
@@ -46,6 +46,7 @@ export const createMailWatching = (): Watching => {
       await at(resource, context);
       return startAt(since);
     },
+    again: toldAgain,
     catchUp: (resource, cursor, context) =>
       opened(resource, context, () => catchUp({ mailbox: mailboxOf(resource), context }, facts, cursor)),
     glance: (resource, cursor, context) =>

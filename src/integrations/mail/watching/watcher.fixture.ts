@@ -117,7 +117,8 @@ export const watcher = (
     },
     cursor: () => cursor as Record<string, unknown>,
     /** Catches up until there is no more; answers all that was told. The cursor goes through JSON, as in the store. */
-    catchUp: (now?: Date, apart = false): Promise<Told> => goThrough(watching.catchUp, { ...context(now), apart }),
+    catchUp: (now?: Date, more: Partial<WatchContext> = {}): Promise<Told> =>
+      goThrough(watching.catchUp, { ...context(now), ...more }),
     /** The same, but for the newest mail alone. */
     glance: (): Promise<Told> => goThrough(watching.glance ?? watching.catchUp, context()),
     read: (hint: string) => watching.read(resource, hint, context()),
