@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Fault, type Judgement, type WebhookTrigger } from '#kit';
-import type { Board, Card, List } from '../../../../sandbox/board/model.ts';
 import { type BoardScene, boardScene } from '../../../../test/board-scene.ts';
 import { board as integration } from '../index.ts';
 
@@ -119,7 +118,11 @@ test('a list that the action does not tell is looked up, once, and only if all e
   expect(await judge('label_added_to_card', action)).toMatchObject({ judgement: fired, calls: 0 });
 });
 
-test.each<[string, (card: Card, doing: List, elsewhere: Board) => unknown]>([
+type Board = typeof scene.board;
+type Card = ReturnType<Board['newCard']>;
+type List = ReturnType<Board['newList']>;
+
+test.each<[string, (card: Card, doing: List, elsewhere: ReturnType<Board['newBoard']>) => unknown]>([
   ['still lies there', () => {}],
   ['was moved on', (card, doing) => scene.board.changeCard(card, { list: doing })],
   ['went to another board', (card, _, board) => scene.board.changeCard(card, { board })],
