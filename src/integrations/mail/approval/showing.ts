@@ -18,7 +18,15 @@ import { imagineAnswer } from './answers.ts';
 import { differencesOf } from './differences.ts';
 import { eventView, filesAlong } from './event-view.ts';
 import { enclosedIn, looseOf, peopleIn, type Sourced, sourceKey, viewOf } from './message-view.ts';
-import { actionIn, contentAt, overwrittenIn, placeOf, readDraft, readStored } from './stored-message.ts';
+import {
+  actionIn,
+  contentAt,
+  liesInDeletedItems,
+  overwrittenIn,
+  placeOf,
+  readDraft,
+  readStored,
+} from './stored-message.ts';
 
 const imagined = 'not-written-yet';
 
@@ -183,12 +191,16 @@ const batchView = async ({ body }: UpstreamRequest, reading: Reading): Promise<S
 };
 
 /** Nobody is asked about a draft that the service would not send. */
-const draftView = (message: unknown, own: string | undefined): SendView => {
+const draftView = async (request: UpstreamRequest, reading: Reading): Promise<SendView> => {
+  const message = await messageIn(request, reading);
+  const { parentfolderid: folder, ...draft } = looseOf(message);
   if (looseOf(message)['isdraft'] === false) {
     throw new Fault('invalid_input', 'This is not a draft: it was received, or has left already.');
   }
-  const shown = viewOf('mail', message, own);
-  if (shown.to.length + shown.cc.length + shown.bcc.length > 0) return shown;
+  const shown = viewOf('mail', draft, reading.account.identity.address);
+  const isThrownAway = typeof folder === 'string' && (await liesInDeletedItems(reading, request.path, folder));
+  const warnings = [...(isThrownAway ? ['This draft lies in Deleted Items.'] : []), ...shown.warnings];
+  if (shown.to.length + shown.cc.length + shown.bcc.length > 0) return { ...shown, warnings };
   throw new Fault('invalid_input', 'This draft addresses nobody; name somebody in it, then send it.');
 };
 
@@ -220,7 +232,7 @@ const drawn = async (planned: readonly Planned[], last: UpstreamRequest, reading
     return { ...shown, fields: { ...shown.fields, ...others } };
   }
   const action = method === 'POST' ? actionIn(last)?.action : undefined;
-  if (action === 'send') return draftView(await messageIn(last, reading), own);
+  if (action === 'send') return draftView(last, reading);
   if (action !== undefined) return viewOf('mail', await messageIn(last, reading), own);
   if (isEvent(path)) return eventView(last, reading);
   if (effectOf(last) === 'destroy') return removalView(last, reading);
