@@ -16,7 +16,7 @@ import { unlessGone } from '../marker.ts';
 import { idIn, mailboxIn } from '../wire.ts';
 import { imagineAnswer } from './answers.ts';
 import { differencesOf } from './differences.ts';
-import { eventView, filesAlong } from './event-view.ts';
+import { eventView, filesAlong, saidOf } from './event-view.ts';
 import { enclosedIn, looseOf, peopleIn, type Sourced, sourceKey, viewOf } from './message-view.ts';
 import {
   actionIn,
@@ -265,7 +265,7 @@ export const showing: Showing = {
     if (sent === undefined) return undefined;
     const single = { ...sent, path: spelledOut(sent.path) };
     const message = planned.length > 1 ? composedDraft(planned) : await messageIn(single, reading);
-    const given = [looseOf(isEvent(single.path) ? single.body : message)['attachments'] ?? []].flat();
+    const given = [looseOf(isEvent(single.path) ? saidOf(single) : message)['attachments'] ?? []].flat();
     const along = place < given.length ? undefined : (await filesAlong(single, reading))[place - given.length];
     if (along !== undefined) return contentAt(reading, placeOf(along));
     const enclosed: unknown = given[place];
