@@ -31,6 +31,7 @@ export * from './summary.ts';
 export * from './traced.ts';
 export * from './trigger.ts';
 export * from './upstream.ts';
+export * from './visible-text.ts';
 export * from './wait-asked.ts';
 export * from './watching.ts';
 export * from './where-different.ts';

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Accounts } from '#accounts';
-import { type CatalogueStep, endUserIdShape, Fault, wrongFields } from '#kit';
+import { type CatalogueStep, endUserIdShape, Fault, visibleText, wrongFields } from '#kit';
 import {
   accountCandidates,
   FaultShape,
@@ -11,7 +11,6 @@ import {
   type Runs,
   type Tool,
   type Tools,
-  visibleText,
 } from '#runs';
 import type { Caller, RunKeyHolder } from '#workspaces';
 import { takesDryRun, takesEndUser, takesKey } from './describe.ts';

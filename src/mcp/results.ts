@@ -1,6 +1,15 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { candidatesIn, detailsOf, type Fault, type FaultCode, inOneLine, type SendView } from '#kit';
-import { type AccountCandidate, faultAgain, visibleText, visibleValue } from '#runs';
+import {
+  candidatesIn,
+  detailsOf,
+  type Fault,
+  type FaultCode,
+  inOneLine,
+  type SendView,
+  visibleText,
+  visibleValue,
+} from '#kit';
+import { type AccountCandidate, faultAgain } from '#runs';
 import { getRunName } from './names.ts';
 
 /** What a model can do about each failure. */

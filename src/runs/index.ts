@@ -1,7 +1,6 @@
 export * from './account-candidates.ts';
 export * from './agents/agents.ts';
 export * from './agents/definition.ts';
-export { visibleText, visibleValue } from './agents/model/visible-text.ts';
 export { takenFromEvent } from './agents/taken-from-event.ts';
 export { usesOfEvent } from './agents/uses-of-event.ts';
 export type { RemoteCall, RemoteRuns, RemoteTool } from './agents/webhook/remote-runs.ts';

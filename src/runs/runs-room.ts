@@ -120,7 +120,7 @@ export const createRunsRoom = (options: {
     accounts,
     doneLately: options.doneLately,
     rulesNow,
-    requireGiven: createRequireGiven(store),
+    requireGiven: createRequireGiven({ store, versions }),
   });
   const toolProgram = createToolProgram({ versions, walk, starter });
   const stopping = new AbortController();

@@ -4,6 +4,7 @@ import { type Answer, bootstrapKey, type Workbench } from '#test';
 import { runStatement } from '../../test/run-statement.ts';
 import { fieldsOf, fromDraft, toDraft } from '../src/pages/approvals/edit-fields.ts';
 import { otherFields, placeOf, whenOf } from '../src/pages/approvals/event-when.ts';
+import { misleads } from '../src/pages/approvals/misleads.ts';
 import { fileBench, openApp } from './browser.ts';
 
 // A busy machine draws slowly.
@@ -179,6 +180,15 @@ test('a comma or an address in a name makes no further recipient', () => {
   ]);
   const noAddress = '"nobody" is not a complete address such as ben@example.com.';
   expect(() => read('nobody, ben@sandbox.test')).toThrow(noAddress);
+});
+
+test('a link whose words promise another place is warned of, in whatever script or sentence', () => {
+  const warned = (text: string, to = 'https://evil.example/x') => misleads({ text, to });
+  const misleading = ['bank.example', 'b\u200bank.example', 'b\u0430nk.example', 'Sign in at https://bank.example now'];
+  expect(misleading.map((text) => warned(text))).toEqual([true, true, true, true]);
+  const plain = ['Sign in', 'See www.evil.example/y', 'EVIL.example', 'https://evil.example/\u00e4'];
+  expect(plain.map((text) => warned(text))).toEqual([false, false, false, false]);
+  expect(warned('b\u00e4nk.example', 'https://xn--bnk-qla.example/')).toBe(false);
 });
 
 test('without a network nothing is approved later by itself, and what was typed outlives the session', async () => {

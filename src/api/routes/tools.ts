@@ -1,14 +1,7 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Accounts } from '#accounts';
-import { type Catalogue, Fault, wrong } from '#kit';
-import {
-  type AccountCandidate,
-  accountCandidates,
-  type RemoteRuns,
-  type ToolDefinition,
-  type Tools,
-  visibleValue,
-} from '#runs';
+import { type Catalogue, Fault, visibleValue, wrong } from '#kit';
+import { type AccountCandidate, accountCandidates, type RemoteRuns, type ToolDefinition, type Tools } from '#runs';
 import type { Caller } from '#workspaces';
 import { idempotencyKey } from '../answer-again.ts';
 import { standingOf, WaitingCall, WaitingRun } from '../approval-contract.ts';

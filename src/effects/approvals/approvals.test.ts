@@ -546,6 +546,23 @@ test('as whom something would be done on a board is told by the user name, howev
   await decide(approval, 'reject', {});
 });
 
+test('of a request that is shown as it is, and of a place, signs that mislead are warned of', async () => {
+  const invite = { method: 'PUT', endpoint: `/1/boards/${'f'.repeat(24)}/members?email=cy@s\u0430ndbox.test` };
+  const board = { accountId: boardId, input: { ...invite, body: { fullName: 'Cy \u202eyC' } } };
+  const at = { start: '2026-12-02T09:00:00Z', end: '2026-12-02T10:00:00Z' };
+  const meeting = { ...at, subject: 'Odd', attendees: ['ben@sandbox.test'], location: 'Room \u202e21' };
+  const hides = 'The text has characters that are not seen.';
+  const asked = [
+    (await bench.owned('POST', '/v1/steps/board.api_call/run', board)).body.approval,
+    (await run('mail.create_event', meeting)).body.approval,
+  ];
+  expect(asked.map(({ view }) => view.warnings)).toEqual([
+    [expect.stringContaining('s\\u{430}ndbox.test'), hides],
+    [hides],
+  ]);
+  await Promise.all(asked.map((each) => decide(each, 'reject', {})));
+});
+
 test('a change that a person refused does not happen, although nobody is invited any more', async () => {
   const input = { subject: 'Talk', start: '2026-12-05T09:00:00Z', end: '2026-12-05T10:00:00Z' };
   const given = { accountId, input: { ...input, attendees: ['ben@sandbox.test'] }, permission: 'autopilot' };

@@ -17,6 +17,7 @@ import {
 } from '#kit';
 import { toUpstream } from '#upstream';
 import { approvalDigest, type Bound, shownRequest } from './digest.ts';
+import { oddSignsIn } from './odd-signs.ts';
 import { plainView } from './plain-view.ts';
 
 export type Where = {
@@ -85,7 +86,9 @@ export const createPlanner = ({ caller, edition }: { caller: Caller; edition: st
     if (planned.some(({ request }) => holdsMore(request.body, mostValues))) throw tooMuchToSee();
     const { showing } = where.step.integration.upstream;
     const asked = planned.length === 1 ? planned[0]?.request.path : undefined;
-    const view = (await showing?.view(planned, readingOf(where, asked))) ?? plainView(planned);
+    const drawn = (await showing?.view(planned, readingOf(where, asked))) ?? plainView(planned);
+    const odd = oddSignsIn(drawn.fields).filter((each) => !drawn.warnings.includes(each));
+    const view = odd.length === 0 ? drawn : { ...drawn, warnings: [...drawn.warnings, ...odd] };
     const bound = { accountId: where.account.id, requests: planned.map(shownRequest), view };
     return { ...bound, digest: approvalDigest(bound), composedBy: edition };
   };

@@ -369,7 +369,7 @@ test('a service that is away for a moment only delays a run that nobody waits fo
   expect(cards()).toEqual(['Later']);
 });
 
-test.each(['the agent', 'the step'])(
+test.each(['the agent', 'the step', 'an agent that is then deleted'])(
   'who takes autopilot away from %s means what has begun, too: its next send waits for a person',
   async (whose) => {
     const account = { id: await bench.connectMail() };
@@ -388,10 +388,11 @@ test.each(['the agent', 'the step'])(
     const { runId } = (await start(id)).body;
     await expect.poll(() => log.list(0, '/v1.0/me/mailFolders').length).toBeGreaterThan(0);
     const changed =
-      whose === 'the agent'
+      whose !== 'the step'
         ? await bench.owned('PATCH', `/v1/agents/${id}`, { tools: tools('approval') })
         : await bench.owned('PATCH', `/v1/tools/${own}`, { steps: steps('approval') });
     expect(changed.status).toBe(200);
+    if (whose.endsWith('deleted')) expect((await bench.owned('DELETE', `/v1/agents/${id}`)).status).toBe(204);
     faults.clear();
     const now = async () => (await bench.owned('GET', `/v1/runs/${runId}`)).body.status;
     await expect.poll(now).toBe('waiting_approval');

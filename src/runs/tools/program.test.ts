@@ -17,10 +17,18 @@ const tool = compileTool({
 });
 const run = { event_id: 'evt_1', input: {}, agent_id: 'agt_1', end_user_id: null, attempts: 1 } as unknown as RunRow;
 
+type Given = {
+  call?: number;
+  maySend?: boolean;
+  input?: RunRow['input'];
+  by?: Partial<RunRow>;
+  permission?: AgentTool['permission'];
+};
+
 /** What a step of an agent's run is given to do, whose tool was given for anyone and is set so by now. */
 const workOf = async (
   recipients: AgentTool['recipients'],
-  { call, maySend = true, input = {} }: { call?: number; maySend?: boolean; input?: RunRow['input'] } = {},
+  { call, maySend = true, input = {}, by = {}, permission = 'autopilot' }: Given = {},
 ): Promise<StepWork> => {
   let work: StepWork | undefined;
   const integration = { name: 'board' };
@@ -33,13 +41,14 @@ const workOf = async (
     performer: { stepOf: () => step, perform } as unknown as Performer,
     accounts: { choose: async () => ({ id: 'acc_1', scopes: [] }) } as unknown as Accounts,
     doneLately: {} as DoneLately,
-    rulesNow: async () => ({ permission: 'autopilot', recipients }),
+    rulesNow: async () => ({ permission, recipients }),
     requireGiven: async () => {},
   });
-  const autopilot = { toolId: 'tool_1', recipients: 'anyone' as const, fixed: [] };
+  const ofAgent = { toolId: 'tool_1', recipients: 'anyone' as const, fixed: [] };
+  const autopilot = by.agent_id === null ? undefined : ofAgent;
   const asked = { tool, given: {}, maySend, autopilot, from: 0, finished: new Map() };
   const logbook = { note: () => {} } as unknown as Logbook;
-  await walk({ run: { ...run, input }, begun: true }, logbook, call === undefined ? asked : { ...asked, call });
+  await walk({ run: { ...run, ...by, input }, begun: true }, logbook, call === undefined ? asked : { ...asked, call });
   return work as StepWork;
 };
 
@@ -62,6 +71,19 @@ test('a model that must ask before it sends loads nothing for that which nobody 
 test('what begins at once asks nobody whether the agent still has its tool; each later call does', async () => {
   expect((await workOf('guarded')).permit).toBeUndefined();
   expect((await workOf('guarded', { call: 0 })).permit).toBeDefined();
+});
+
+test('a step that is set to ask means what somebody began by hand, too, once that has waited', async () => {
+  const byHand = {
+    agent_id: null,
+    tool_id: 'tool_1',
+    started_by: { kind: 'member', id: 'per_1', name: 'Ada' },
+  } as const;
+  const mayIn = async (attempts: number, permission: AgentTool['permission']) =>
+    (await workOf('anyone', { by: { ...byHand, attempts }, permission })).maySend;
+  expect(await mayIn(1, 'approval')).toBe(true);
+  expect(await mayIn(2, 'autopilot')).toBe(true);
+  expect(await mayIn(2, 'approval')).toBe(false);
 });
 
 test('a tool goes on asking before it sends when who may send unasked no longer does', async () => {

@@ -131,12 +131,18 @@ export const createToolWalk = (options: {
       if (readsMore(run, calls)) live.hasRead = true;
       logbook.note('step', { ...entry, ...rest, ms: Math.round(performance.now() - begun), calls });
     };
+    /** Of an agent it is looked at in the moment of each send; what begins at once has just been looked up. */
+    const isStillLet = async (): Promise<boolean> => {
+      const { tool_id: toolId } = run;
+      if (autopilot !== undefined || run.attempts === 1 || toolId === null) return true;
+      return (await rulesNow(run, { ...step, toolId })).permission === 'autopilot';
+    };
     let isPerformed = false;
     try {
       const definition = performer.stepOf(step.step);
       const input = parseInput(definition, fill(step.template, scope, step.place), step.place);
       entry['input'] = input;
-      const maySend = rules.maySend && step.permission === 'autopilot';
+      const maySend = rules.maySend && step.permission === 'autopilot' && (await isStillLet());
       const where = {
         workspaceId: run.workspace_id,
         endUserId: run.end_user_id ?? undefined,
@@ -151,7 +157,7 @@ export const createToolWalk = (options: {
       const asOfNow = { ...live };
       type Rules = NonNullable<typeof autopilot>;
       const strictest = async (rules: Rules) => {
-        const { permission, recipients } = (await rulesNow(run, { ...step, toolId: rules.toolId })) ?? {};
+        const { permission, recipients } = await rulesNow(run, { ...step, toolId: rules.toolId });
         return { permission, rules: recipients === 'guarded' ? { ...rules, recipients } : rules };
       };
       const doubt = async (given: Rules, view: SendView) => {

@@ -231,6 +231,19 @@ describe('a change to a calendar', () => {
   });
 });
 
+test('a file that is put into an event is shown as one, and can be opened', async () => {
+  const file = { '@odata.type': '#microsoft.graph.fileAttachment', name: 'a.txt', contentBytes: base64('twelve') };
+  const planned = [asking('POST', '/me/events/E1/attachments', file)];
+  const { reading } = holding({});
+  const { attachments, fields, warnings } = await seen(planned, reading);
+  expect(attachments).toMatchObject([{ name: 'a.txt', size: 6, sha256: sha256('twelve') }]);
+  expect([JSON.stringify(fields), warnings[0]]).toEqual([
+    JSON.stringify({ method: 'POST', path: '/me/events/E1/attachments' }),
+    'This event is given a file.',
+  ]);
+  expect(String(await showing.open?.(planned, reading, 0))).toBe('twelve');
+});
+
 describe('what is removed', () => {
   test.each([
     ['DELETE', draft],

@@ -39,6 +39,7 @@ const unlike = (people: SendView['to'], others: SendView['to']): SendView['to'] 
 const changed = 'changed';
 const actions: Record<string, string> = {
   accept: 'accepted',
+  attachments: 'given a file',
   cancel: 'cancelled',
   decline: 'declined',
   forward: 'forwarded',
@@ -68,6 +69,12 @@ export const filesAlong = async (request: UpstreamRequest, reading: Reading) => 
   const goAlong = act === actions['forward'] || act === changed;
   return event === undefined || !goAlong ? [] : attachmentsOf(reading, event, false);
 };
+
+/** What is said of an event: a file that is put into it is enclosed in it. */
+export const saidOf = ({ method, path, body }: UpstreamRequest): ReturnType<typeof looseOf> =>
+  method === 'POST' && /\/attachments(?:\/createUploadSession)?\/?$/i.test(path)
+    ? { attachments: [body] }
+    : looseOf(body instanceof Object ? body : {});
 
 /** A time of an event by the clocks it was made by: the service tells it in UTC, in which hardly anybody reads a meeting. */
 const byItsClocks = (event: ReturnType<typeof looseOf>, time: unknown): unknown => {
@@ -101,9 +108,9 @@ const guestListChanges = ({ body }: UpstreamRequest, invited: SendView['to'], sh
  * it is shown as it stands; the decision is bound to it.
  */
 export const eventView = async (request: UpstreamRequest, reading: Reading): Promise<SendView> => {
-  const { method, path, query, body } = request;
+  const { method, path, query } = request;
   const own = reading.account.identity.address;
-  const view = viewOf('event', body instanceof Object ? body : {}, own);
+  const view = viewOf('event', saidOf(request), own);
   const shown = { ...view, fields: looseOf(withKnownZones(view.fields)) };
   const event = await standing(reading, path);
   const isNew = method === 'POST' && /\/events\/?$/i.test(path);

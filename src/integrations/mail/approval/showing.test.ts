@@ -204,7 +204,7 @@ describe('a draft that is sent', () => {
       { name: 'big', contentType: undefined, size: 4 * 1024 * 1024 + 1, sha256: undefined, id: 'F2' },
     ]);
     expect(asked[0]?.query?.['$select']).toBe(
-      'id,subject,body,from,toRecipients,ccRecipients,bccRecipients,replyTo,importance,hasAttachments,isDraft,sender,isReadReceiptRequested,isDeliveryReceiptRequested,internetMessageHeaders',
+      'id,subject,body,from,toRecipients,ccRecipients,bccRecipients,replyTo,importance,hasAttachments,isDraft,sender,isReadReceiptRequested,isDeliveryReceiptRequested,internetMessageHeaders,parentFolderId',
     );
     expect(asked.map(({ path }) => path)).not.toContain(`${draft}/attachments/F2`);
   });

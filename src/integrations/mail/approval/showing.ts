@@ -16,9 +16,17 @@ import { unlessGone } from '../marker.ts';
 import { idIn, mailboxIn } from '../wire.ts';
 import { imagineAnswer } from './answers.ts';
 import { differencesOf } from './differences.ts';
-import { eventView, filesAlong } from './event-view.ts';
+import { eventView, filesAlong, saidOf } from './event-view.ts';
 import { enclosedIn, looseOf, peopleIn, type Sourced, sourceKey, viewOf } from './message-view.ts';
-import { actionIn, contentAt, overwrittenIn, placeOf, readDraft, readStored } from './stored-message.ts';
+import {
+  actionIn,
+  contentAt,
+  liesInDeletedItems,
+  overwrittenIn,
+  placeOf,
+  readDraft,
+  readStored,
+} from './stored-message.ts';
 
 const imagined = 'not-written-yet';
 
@@ -183,12 +191,16 @@ const batchView = async ({ body }: UpstreamRequest, reading: Reading): Promise<S
 };
 
 /** Nobody is asked about a draft that the service would not send. */
-const draftView = (message: unknown, own: string | undefined): SendView => {
+const draftView = async (request: UpstreamRequest, reading: Reading): Promise<SendView> => {
+  const message = await messageIn(request, reading);
+  const { parentfolderid: folder, ...draft } = looseOf(message);
   if (looseOf(message)['isdraft'] === false) {
     throw new Fault('invalid_input', 'This is not a draft: it was received, or has left already.');
   }
-  const shown = viewOf('mail', message, own);
-  if (shown.to.length + shown.cc.length + shown.bcc.length > 0) return shown;
+  const shown = viewOf('mail', draft, reading.account.identity.address);
+  const isThrownAway = typeof folder === 'string' && (await liesInDeletedItems(reading, request.path, folder));
+  const warnings = [...(isThrownAway ? ['This draft lies in Deleted Items.'] : []), ...shown.warnings];
+  if (shown.to.length + shown.cc.length + shown.bcc.length > 0) return { ...shown, warnings };
   throw new Fault('invalid_input', 'This draft addresses nobody; name somebody in it, then send it.');
 };
 
@@ -220,7 +232,7 @@ const drawn = async (planned: readonly Planned[], last: UpstreamRequest, reading
     return { ...shown, fields: { ...shown.fields, ...others } };
   }
   const action = method === 'POST' ? actionIn(last)?.action : undefined;
-  if (action === 'send') return draftView(await messageIn(last, reading), own);
+  if (action === 'send') return draftView(last, reading);
   if (action !== undefined) return viewOf('mail', await messageIn(last, reading), own);
   if (isEvent(path)) return eventView(last, reading);
   if (effectOf(last) === 'destroy') return removalView(last, reading);
@@ -253,7 +265,7 @@ export const showing: Showing = {
     if (sent === undefined) return undefined;
     const single = { ...sent, path: spelledOut(sent.path) };
     const message = planned.length > 1 ? composedDraft(planned) : await messageIn(single, reading);
-    const given = [looseOf(isEvent(single.path) ? single.body : message)['attachments'] ?? []].flat();
+    const given = [looseOf(isEvent(single.path) ? saidOf(single) : message)['attachments'] ?? []].flat();
     const along = place < given.length ? undefined : (await filesAlong(single, reading))[place - given.length];
     if (along !== undefined) return contentAt(reading, placeOf(along));
     const enclosed: unknown = given[place];

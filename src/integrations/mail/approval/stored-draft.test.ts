@@ -36,6 +36,19 @@ const hidden = {
 };
 
 describe('a draft that an agent wrote first, and then has sent', () => {
+  test('is not sent once it was thrown away, and tells it where it was before', async () => {
+    const id = await draft('Thrown away');
+    const { approval, runId } = (await run('mail.send_draft', { draftId: id })).body;
+    expect([approval.view.warnings, approval.view.fields.parentfolderid]).toEqual([[], undefined]);
+    await run('mail.move_email', { messageId: id, folder: 'deleteditems' });
+    await bench.owned('POST', `/v1/approvals/${approval.id}/approve`, { digest: approval.digest });
+    const ended = async () => (await bench.owned('GET', `/v1/runs/${runId}`)).body.error?.code;
+    await expect.poll(ended).toBe('approval_denied');
+    expect(bench.mail.world.outbox.filter(({ subject }) => subject === 'Thrown away')).toEqual([]);
+    const again = (await run('mail.send_draft', { draftId: id })).body.approval;
+    expect(again.view.warnings).toEqual(['This draft lies in Deleted Items.']);
+  });
+
   test('is shown with files that count as inside of its text and are not', async () => {
     const id = await draft('Harmless');
     expect((await call('POST', `/me/messages/${id}/attachments`, hidden)).output.status).toBe(201);

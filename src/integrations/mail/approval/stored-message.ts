@@ -12,7 +12,13 @@ const fields = [
   ...['hasAttachments', 'isDraft'],
 ];
 // What else leaves with a draft.
-const along = ['sender', 'isReadReceiptRequested', 'isDeliveryReceiptRequested', 'internetMessageHeaders'];
+const along = [
+  'sender',
+  'isReadReceiptRequested',
+  'isDeliveryReceiptRequested',
+  'internetMessageHeaders',
+  'parentFolderId',
+];
 // Larger ones are known by their name, size and id until they are about to leave.
 const hashedBytes = 4 * 1024 * 1024;
 const mostBytes = 150 * 1024 * 1024;
@@ -126,23 +132,46 @@ export const readDraft = async (reading: Reading, message: Path, isWhole = false
   };
 };
 
+/** Whether it was thrown away: it is still a draft then, and the service would send it. */
+export const liesInDeletedItems = async ({ upstream }: Reading, message: Path, folder: string): Promise<boolean> => {
+  const [, mailbox] = /^(\/me|\/users(?:\/[^/]+|\('[^']+'\)))/i.exec(message) ?? [];
+  if (mailbox === undefined) return false;
+  try {
+    const found = await upstream.get(`${mailbox}/mailFolders/deleteditems` as Path, selecting(['id']));
+    return WireMessage.pick({ id: true }).parse(found).id === folder;
+  } catch (error) {
+    // Of another's mailbox only some folders may be open.
+    if (error instanceof Fault && ['not_found', 'forbidden', 'upstream_rejected'].includes(error.code)) return false;
+    throw error;
+  }
+};
+
 const Made = WireMessage.pick({ id: true, '@odata.etag': true }).extend({
   from: WireMessage.shape.from,
+  importance: WireMessage.shape.importance,
+  parentFolderId: WireMessage.shape.parentFolderId,
   body: z.object({ content: z.string() }),
 });
 
 /**
  * What somebody else has written into a draft since we did: its text must be the very one that the service made of ours, and
- * its sender still the same. Attaching changes a draft too, and its answer does not say how; but not who sends it.
+ * its sender and importance still the same. Attaching changes a draft too, and its answer does not say how; but not those.
  */
 export const overwrittenIn = (held: StoredMessage, made: readonly unknown[], own: string | undefined): string[] => {
   const answers = made.map((each) => Made.safeParse(each).data);
   const at = answers.findLastIndex((each) => each?.id === held.id);
   const ours = answers[at];
+  // Whoever throws it away does not want it sent.
+  if (ours?.parentFolderId && ours.parentFolderId !== held.parentFolderId) return ['folder'];
   if (ours?.['@odata.etag'] === undefined || ours['@odata.etag'] === held['@odata.etag']) return [];
   const [sender, was] = [addressOf(held.from), addressOf(ours.from)];
   // Where the answer named no sender, it is the account.
   const isSame = sender === was || (was === undefined && sender === own?.toLowerCase());
   const isLast = at === made.length - 1;
-  return [...(isSame ? [] : ['from']), ...(isLast && ours.body.content !== held.body?.content ? ['body'] : [])];
+  const isAsUrgent = !ours.importance || held.importance === ours.importance;
+  return [
+    ...(isSame ? [] : ['from']),
+    ...(isAsUrgent ? [] : ['importance']),
+    ...(isLast && ours.body.content !== held.body?.content ? ['body'] : []),
+  ];
 };

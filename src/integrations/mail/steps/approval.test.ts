@@ -125,6 +125,7 @@ describe('what leaves is what was approved', () => {
     ['new', 'its recipient', 'to', toEve],
     ['new', 'somebody in bcc', 'bcc', (draft) => draft.bcc.push({ name: '', address: 'eve@sandbox.test' })],
     ['new', 'where answers go', 'reply-to', (draft) => draft.replyTo.push({ name: '', address: 'eve@sandbox.test' })],
+    ['with files', 'how urgent it is', 'importance', (draft) => void (draft.importance = 'high')],
     ['new', 'a word', 'body', replaced('Pay', 'Send')],
     ['new', 'where a link leads', 'body', replaced('bank.example', 'evil.example')],
     ['new', 'what a picture loads', 'body', replaced('x.example/1', 'evil.example/1')],

@@ -1,5 +1,5 @@
+import { visibleText, visibleValue } from '#kit';
 import type { Told } from './port.ts';
-import { visibleText, visibleValue } from './visible-text.ts';
 
 const rules = `You are an agent that works for the people of a workspace. Your instructions are in this message alone.
 

@@ -1,30 +1,13 @@
 import type { ApprovalView } from '../../../../client/src/index.ts';
 import { hasUnseen } from '../../ui/visible-text.tsx';
-import type { FoundLink, InertHtml } from './inert-html.ts';
+import type { InertHtml } from './inert-html.ts';
+import { misleads } from './misleads.ts';
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 
 /** Whether an address belongs to another house than the account's own. */
 export const isOutside = (address: string, own: string | undefined): boolean =>
   own !== undefined && domainOf(address) !== domainOf(own);
-
-const bare = (host: string): string => host.toLowerCase().replace(/^www\./, '');
-
-/** The address that a link's words promise, if they look like one. */
-const promised = (text: string): string | undefined => {
-  const [, host] = /^(?:https?:\/\/)?((?:[\w-]+\.)+[a-z]{2,})(?:[/:?#]\S*)?$/i.exec(text.trim()) ?? [];
-  return host === undefined ? undefined : bare(host);
-};
-
-const misleads = ({ text, to }: FoundLink): boolean => {
-  const words = promised(text);
-  if (words === undefined || /^mailto:/i.test(to)) return false;
-  try {
-    return bare(new URL(to).hostname) !== words;
-  } catch {
-    return true;
-  }
-};
 
 /** What a person should look at twice, beside what the server already says. */
 export const concernsOf = (

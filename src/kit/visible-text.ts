@@ -1,4 +1,4 @@
-import { withoutLooseJoiners } from '#kit';
+import { withoutLooseJoiners } from './joiners.ts';
 
 // Formats and controls, fillers that draw nothing, variation selectors: all that a reader would not see. Joiners and the
 // selectors of emoji are looked at apart.
