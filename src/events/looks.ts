@@ -12,6 +12,7 @@ import { ownObstacleMs } from './obstacle.ts';
 import { type Own, throughUs } from './own.ts';
 import { type PassedPause, pauseAt, pausedFrom } from './passed-pauses.ts';
 import type { Registrar } from './registrar.ts';
+import { forNewcomers, type Present } from './rewind.ts';
 import type { ListedTrigger, Rosters } from './rosters.ts';
 import type { ServiceTime } from './service-time.ts';
 import type { NewArrival, Settle } from './settle.ts';
@@ -96,20 +97,28 @@ export const createLooks = (options: {
     receivedAt: arrival.receivedAt,
   });
 
-  /** Events, what is to be judged later, gaps, and the cursor change in one transaction. */
+  /**
+   * Events, what is to be judged later, gaps, and the cursor change in one transaction. Answers where to go on, and for whom,
+   * where others may have come to be `present` meanwhile.
+   */
   const keep = async (
     held: HeldWatch,
     watch: SeenWatch,
     reached: Pick<CaughtUp, 'cursor' | 'gaps' | 'hindrance' | 'name'> & { isOver: boolean },
     drafts: readonly EventDraft[],
     postponed: readonly NewArrival[],
-  ): Promise<void> => {
+    present?: Present,
+  ) => {
     const outcome = await store.system.transaction().execute(async (tx) => {
       // Before the watch is held: whoever changes a trigger holds that first, and its watches then.
       const judged = await unlessGoneOn(tx, drafts);
-      if (!(await records.advance(tx, held, reached))) return lost;
+      const roster = await records.advance(tx, held, reached);
+      if (roster === undefined) return lost;
+      const { watching } = watchers.of(watch.integration);
+      const next = present && (await forNewcomers(tx, watch, watching, reached.cursor, present, roster));
       await records.recordGaps(tx, place(watch), reached.gaps ?? []);
-      return settle.within(tx, [{ drafts: judged, arrivals: postponed, isListed: true }]);
+      const settled = await settle.within(tx, [{ drafts: judged, arrivals: postponed, isListed: true }]);
+      return { ...settled, next };
     });
     if (outcome === lost) throw new Lost();
     outcome.launch();
@@ -117,6 +126,7 @@ export const createLooks = (options: {
       watch,
       outcome.settled.flatMap(({ arrivalIds }) => arrivalIds),
     );
+    return outcome.next;
   };
 
   /** Nobody asks for it any more. Whoever does later learns what is there by then: what changed until that is not new. */
@@ -163,9 +173,10 @@ export const createLooks = (options: {
   /** Stretch after stretch, each stored with what became of it. What only glances has not caught up with everything. */
   const goThrough = async (held: HeldWatch, watch: SeenWatch, stretch: Stretch, isWhole: boolean): Promise<void> => {
     const { watching, context } = watchers.of(watch.integration);
-    const { triggers, names } = await rosters.of(watch);
+    const { ids, triggers, names } = await rosters.of(watch);
     const since = triggers.reduce((oldest, trigger) => (trigger.since < oldest ? trigger.since : oldest), clock.now());
     let cursor = held.cursor ?? (await watching.begin(watch.resource, since, context(watch, names)));
+    let present: Present = { roster: watch.roster, ids };
     for (let page = 0; page < maxPages; page += 1) {
       const asking = {
         ...context(watch, names),
@@ -184,8 +195,8 @@ export const createLooks = (options: {
       ];
       const { more, gaps, hindrance, name } = caught;
       const reached = { cursor: caught.cursor, isOver: isWhole && !more, gaps, hindrance, name };
-      await keep(held, watch, reached, drafts, postponed);
-      cursor = caught.cursor;
+      const next = await keep(held, watch, reached, drafts, postponed, present);
+      if (next !== undefined) ({ cursor, present } = next);
       if (!caught.more) break;
     }
   };

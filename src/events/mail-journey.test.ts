@@ -1,5 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { silentLog } from '#log';
+import { openStore } from '#store';
 import { eventScene, type Scene } from '../../test/event-scene.ts';
 import { runStatement } from '../../test/run-statement.ts';
 import { bootstrapKey, callerFor, reachableAddress } from '../../test/workbench.ts';
@@ -101,6 +104,32 @@ test('mail of the second in which a trigger is made counts, also where others wh
   const { id: triggerId } = await scene.newTrigger(agent, 'mail.new_email', account);
   const events = () => scene.events({ triggerId });
   expect(await scene.until(events, ({ length }) => length > 0)).toMatchObject([{ outcome: 'fired' }]);
+});
+
+test('so does mail of which a look is about to store what became of it for the others', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { lookMs: 500 }, pushed: false });
+  const agent = await scene.reader(await scene.connectBoard());
+  const account = await scene.bench.connectMail();
+  const { id: first } = await scene.newTrigger(agent, 'mail.new_email', account);
+  await scene.made('PATCH', `/v1/triggers/${first}`, { state: 'paused' });
+  const store = openStore({ connectionString: scene.bench.connectionString, max: 2, log: silentLog });
+  const { clock } = scene.bench.mail.control;
+  const at = clock.now();
+  const joining = await store.system.transaction().execute(async (tx) => {
+    // Whoever has judged for a paused trigger waits for whoever changes it.
+    await sql`select from triggers where id = ${first} for update`.execute(tx);
+    await deliver(scene, { from: 'ben@sandbox.test', subject: 'Just now' });
+    await setTimeout(1_500);
+    // At the service it is that second still.
+    clock.set(at - (at % 1_000));
+    const made = scene.newTrigger(agent, 'mail.new_email', account);
+    const count = () => sql`select from trigger_watches`.execute(store.system);
+    await expect.poll(async () => (await count()).rows.length).toBe(2);
+    return { made };
+  });
+  const { id: triggerId } = await joining.made;
+  await store.close();
+  expect(await scene.eventsUntil(1, { triggerId })).toMatchObject([{ outcome: 'fired' }]);
 });
 
 test('a mail that an agent has marked came in all the same, and who wrote to oneself is known as oneself', async () => {

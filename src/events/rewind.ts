@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql } from 'kysely';
-import type { CatalogueTrigger } from '#kit';
+import type { CatalogueTrigger, Watching } from '#kit';
 import type { Tables } from '#store';
 
 type Joined = { workspaceId: string; definition: CatalogueTrigger };
+/** Who waits for what a watch sees, as whoever looks knows it: by the number of its roster. */
+export type Present = { roster: number; ids: ReadonlySet<string> };
 type Row = { id: string; resource: string; remembered: unknown; cursor: unknown };
 
 /**
@@ -40,4 +42,29 @@ export const rewind = async (
         where workspace_id = ${workspaceId} and id = ${id}`.execute(tx);
     }
   }
+};
+
+/**
+ * Whoever looks knows who was there when it began. What it has told was told to them alone: where others have come meanwhile,
+ * it goes on from where it is told to them, too. The caller holds the watch and has stored `cursor`.
+ */
+export const forNewcomers = async (
+  tx: Kysely<Tables>,
+  watch: { id: string; workspace_id: string },
+  { again }: Pick<Watching, 'again'>,
+  cursor: unknown,
+  known: Present,
+  roster: number,
+): Promise<{ cursor: unknown; present: Present }> => {
+  if (roster === known.roster) return { cursor, present: known };
+  const { rows } = await sql<{ id: string; since: Date }>`select trigger_id as id, since from trigger_watches
+    where workspace_id = ${watch.workspace_id} and watch_id = ${watch.id}`.execute(tx);
+  const present = { roster, ids: new Set(rows.map(({ id }) => id)) };
+  const since = rows.filter(({ id }) => !known.ids.has(id)).map((row) => row.since.getTime());
+  if (since.length === 0) return { cursor, present };
+  const next = again(cursor, new Date(Math.min(...since)));
+  if (isDeepStrictEqual(next, cursor)) return { cursor, present };
+  await sql`update watches set cursor = ${JSON.stringify(next)}, next_look_at = clock_timestamp()
+    where workspace_id = ${watch.workspace_id} and id = ${watch.id}`.execute(tx);
+  return { cursor: next, present };
 };

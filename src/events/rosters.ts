@@ -26,6 +26,8 @@ export type ListedTrigger = {
 
 /** Everyone who waits for what a watch sees. */
 export type Roster = {
+  /** Also of those that do not fit their kind any more. */
+  ids: ReadonlySet<string>;
   triggers: readonly ListedTrigger[];
   /** The kinds of triggers among them. */
   names: ReadonlySet<string>;
@@ -83,6 +85,7 @@ export const createRosters = (options: { store: Store; catalogue: Catalogue; log
       order by t.id`.execute(store.of(watch.workspace_id));
     const triggers = rows.flatMap(list);
     return {
+      ids: new Set(rows.map(({ id }) => id)),
       triggers,
       names: new Set(triggers.map(({ definition }) => definition.name)),
       likely: likelyAmong(triggers),

@@ -152,18 +152,21 @@ export const createWatchRecords = (options: {
       );
     },
 
-    /** Stores where catching up goes on; false when the watch was taken over meanwhile. */
+    /** Stores where catching up goes on; answers the number of the roster by then, and nothing when the watch was taken over meanwhile. */
     advance: async (
       tx: Transaction<Tables>,
       { id, workspace_id, lease_owner }: HeldWatch,
       { cursor, isOver, hindrance, name }: Pick<CaughtUp, 'cursor' | 'hindrance' | 'name'> & { isOver: boolean },
-    ): Promise<boolean> => {
-      const { rows } =
-        await sql`update watches set cursor = ${JSON.stringify(cursor)}, lease_until = ${lease}, lapses = 0,
+    ): Promise<number | undefined> => {
+      const { rows } = await sql<{
+        roster: number;
+      }>`update watches set cursor = ${JSON.stringify(cursor)}, lease_until = ${lease}, lapses = 0,
           caught_up_at = case when ${isOver} then clock_timestamp() else caught_up_at end,
           hindrance = ${hindrance ?? null}, name = coalesce(${name === undefined ? null : shortened(name)}, name)
-        where workspace_id = ${workspace_id} and id = ${id} and lease_owner = ${lease_owner} returning 1`.execute(tx);
-      return rows.length > 0;
+        where workspace_id = ${workspace_id} and id = ${id} and lease_owner = ${lease_owner} returning roster`.execute(
+        tx,
+      );
+      return rows[0]?.roster;
     },
 
     setState: async ({ workspaceId, watchId }: Place, state: WatchState, reason: string | null): Promise<boolean> => {

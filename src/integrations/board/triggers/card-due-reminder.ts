@@ -124,7 +124,9 @@ export const cardDueReminder = definePollTrigger({
     const { lists: within, onlyMine, includeComplete } = config;
     const leadMs = milliseconds(config.leadTime);
     const settings = JSON.stringify([leadMs, within, onlyMine, includeComplete]);
-    const learnedAt = before.settings === undefined || before.settings === settings ? undefined : before.at;
+    // A clock that was ahead for a look, and is right again, has told nothing of what is still to come.
+    const lookedAt = before.at === undefined ? undefined : Math.min(before.at, now.getTime());
+    const learnedAt = before.settings === undefined || before.settings === settings ? undefined : lookedAt;
     const resources = await boardResources(config, { upstream, account, now, triggers: new Set() });
     const passed = new Map(learnedAt === undefined ? Object.entries(before.passed) : []);
     const boards = new Set(before.boards);
@@ -172,7 +174,7 @@ export const cardDueReminder = definePollTrigger({
           continue;
         }
         const passedBy = before.seen[id];
-        const isLate = passedBy !== undefined && moment <= passedBy;
+        const isLate = passedBy !== undefined && moment <= passedBy && passedBy <= now.getTime();
         const found = await see({ card: card.id, due, leadMs, ...(isLate ? { passedBy } : {}) }, context);
         if (found === undefined) continue;
         passed.set(card.id, due);

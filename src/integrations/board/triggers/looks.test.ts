@@ -216,6 +216,16 @@ describe('due reminders', () => {
     expect((await look(200)).sightings).toMatchObject([{ subject: card.id, event: { dueIn: expect.any(Number) } }]);
   });
 
+  test('what falls due after a look for which our clock was a day ahead is told', async () => {
+    const { board } = scene;
+    const look = looker(cardDueReminder, { boards: [board.launch().id], leadTime: 'PT0S' });
+    await look(0);
+    expect(subjects(await look(24 * 60))).toEqual([]);
+    const card = board.newCard({ due: dueIn(3) });
+    const told = await look(4);
+    expect([subjects(told), told.sightings[0]?.judgement]).toEqual([[card.id], undefined]);
+  });
+
   test('what is done, archived, in an archived list, elsewhere or of others stays silent', async () => {
     const { board } = scene;
     const [todo, doing] = board.lists();

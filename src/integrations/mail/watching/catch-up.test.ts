@@ -180,6 +180,16 @@ describe('what came is told', () => {
     expect(await subjects()).toEqual(['Late']);
   });
 
+  test('once more to whoever joins, also where the sweep had passed it by then and is not over', async () => {
+    const receivedAt = new Date(since.getTime() + 2 * minute).toISOString();
+    await deliver('Just now', { receivedAt });
+    await ada.catchUp();
+    const sweep = { newest: receivedAt, to: since.toISOString(), includesTo: false };
+    const joined = ada.watching.again({ ...ada.cursor(), todo: [], sweep }, new Date(receivedAt));
+    const { occurrences } = await ada.watching.catchUp('mailbox/me', joined, ada.context());
+    expect(subjectsOf(occurrences)).toEqual(['Just now']);
+  });
+
   test('after mail that was dated ahead of time', async () => {
     await deliver('From the future', { receivedAt: new Date(Date.now() + 600 * minute).toISOString() });
     expect(await subjects()).toEqual(['From the future']);

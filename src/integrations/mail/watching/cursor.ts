@@ -49,10 +49,12 @@ export const inFilter = (time: string | number): string => new Date(time).toISOS
 
 /** The same place, but without what was told from then on. */
 export const toldAgain = (cursor: unknown, since: Date): Position => {
-  const { told, swept, ...position } = openPosition(cursor);
+  const { told, swept, sweep, ...position } = openPosition(cursor);
   const from = wholeSecond(since);
   return {
     ...position,
+    // One that is under way goes down, and has passed that by: it begins once more.
+    ...(sweep === undefined || sweep.newest >= from ? {} : { sweep }),
     swept: swept < from ? swept : from,
     told: told.filter(([, at]) => at * 1_000 < Date.parse(from)),
   };
