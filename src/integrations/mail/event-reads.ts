@@ -39,7 +39,7 @@ type Reading = Pick<StepContext, 'upstream'>;
 export const readEvent = async ({ upstream }: Reading, mailbox: string | undefined, id: string): Promise<WireEvent> =>
   WireEvent.parse(await upstream.get(below(mailbox, path`/events/${id}`), { headers: prefer() }));
 
-/** The event that a step goes on with where it is gone: by its own earlier doing, as far as anybody knows. */
+/** The event that a run goes on with where it is gone, by its own earlier doing. */
 export const keyOfGone = (context: Pick<StepContext, 'begun'>, given: string): string =>
   idBegun(context, 'events') ?? eventKey(given);
 

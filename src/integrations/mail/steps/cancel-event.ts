@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStep, Fault, listed, path } from '#kit';
 import { EventId, keyOfGone, meantEvent, Scope } from '../event-reads.ts';
-import { unlessGone } from '../marker.ts';
+import { unlessGone, unlessRemoved } from '../marker.ts';
 import { Mailbox } from '../shapes.ts';
 import { below, madeBy, prefer } from '../wire.ts';
 
@@ -21,7 +21,7 @@ export const cancelEvent = defineStep({
   output: z.object({ eventId: z.string(), cancelled: z.boolean(), notified: z.array(z.string()) }),
   summary: ({ notified }) => `Cancelled the event${notified.length === 0 ? '' : `; told ${listed(notified)}`}.`,
   run: async ({ eventId, scope, comment, mailbox }, context) => {
-    const event = await unlessGone(meantEvent(context, mailbox, eventId, scope));
+    const event = await unlessRemoved(context, meantEvent(context, mailbox, eventId, scope));
     if (event !== undefined && !event.isOrganizer) {
       throw new Fault(
         'invalid_input',

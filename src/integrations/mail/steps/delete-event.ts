@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStep, path, wrong } from '#kit';
 import { EventId, keyOfGone, meantEvent, Scope, tellsOthers } from '../event-reads.ts';
-import { unlessGone } from '../marker.ts';
+import { unlessGone, unlessRemoved } from '../marker.ts';
 import { Mailbox } from '../shapes.ts';
 import { below, madeBy, prefer } from '../wire.ts';
 
@@ -37,7 +37,7 @@ export const deleteEvent = defineStep({
     return `Deleted the event; ${cancelledNotified ? 'attendees were told that it is cancelled' : 'nobody was told'}.`;
   },
   run: async ({ eventId, scope, notify, comment, mailbox }, context) => {
-    const event = await unlessGone(meantEvent(context, mailbox, eventId, scope));
+    const event = await unlessRemoved(context, meantEvent(context, mailbox, eventId, scope));
     const id = event?.id ?? keyOfGone(context, eventId);
     // Where it is gone already, nobody knows.
     const told = await context.before(z.boolean().nullable(), async () =>

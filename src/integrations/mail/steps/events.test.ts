@@ -424,6 +424,19 @@ describe('delete_event', () => {
     expect(stored('Gone')).toEqual([]);
   });
 
+  test('a series that cannot be found at this moment does not lose the occurrence that named it', async () => {
+    await run('create_event', { subject: 'Stays', start: '2027-06-01', recurrence: 'FREQ=DAILY;COUNT=3' });
+    const left = async () =>
+      (await run('list_events', { start: '2027-06-01', end: '2027-06-10', query: 'stays' })).items;
+    const [first] = await left();
+    for (const step of ['delete_event', 'cancel_event']) {
+      const match = { method: 'GET', path: '/v1.0/me/events/' };
+      bench.mail.control.faults.add({ match, kind: 'status', status: 404, times: 1 });
+      expect(await refusal(step, { eventId: first.id, scope: 'series' })).toContain('not_found');
+    }
+    expect(await left()).toHaveLength(3);
+  });
+
   test('attendees are told, with the comment; that cannot be held back', async () => {
     const { id } = await run('create_event', { subject: 'Off', start: '2027-06-11', attendees: ['ben@sandbox.test'] });
     const held = await refusal('delete_event', { eventId: id, notify: false });

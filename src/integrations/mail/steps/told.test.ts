@@ -54,12 +54,13 @@ test('a series is not told under the etag of an occurrence that differs from it'
   });
 });
 
-test('whether anybody was told of an event that was gone before it was read is not known', async () => {
+test('whether anybody was told of an event that a run finds gone as it goes on is not known', async () => {
   const get = async () => {
     throw new Fault('not_found', 'It is not in this mailbox.');
   };
   const before = (_: unknown, read: () => unknown) => read();
-  const context = { upstream: { get, delete: async () => undefined }, before } as unknown as StepContext;
+  const begun = [{ method: 'DELETE', path: `/me/events/${encodeURIComponent(id)}` }];
+  const context = { upstream: { get, delete: async () => undefined }, before, begun } as unknown as StepContext;
   const output = await deleteEvent.run({ eventId: id }, context);
   expect(output).toEqual({ eventId: id, deleted: true });
   expect(deleteEvent.summary(output)).toBe('Deleted the event.');
