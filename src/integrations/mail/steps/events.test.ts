@@ -409,6 +409,13 @@ describe('update_event', () => {
     });
     expect((await run('update_event', { eventId: id, subject: 'Found change' })).subject).toBe('Found change');
   });
+
+  test('an event that is as it was did not take the change, however lately it was made: it is tried once more', async () => {
+    const { id } = await make('Just made');
+    const match = { method: 'PATCH', path: '/v1.0/me/events' };
+    bench.mail.control.faults.add({ match, kind: 'status', status: 500, times: 1 });
+    expect((await run('update_event', { eventId: id, subject: 'Tried again' })).subject).toBe('Tried again');
+  });
 });
 
 describe('delete_event', () => {
