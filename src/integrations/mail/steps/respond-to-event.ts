@@ -69,8 +69,8 @@ export const respondToEvent = defineStep({
   find: async ({ response }, { upstream, request, since, mark }) => {
     const place = request.path.replace(/\/[^/]+$/, '') as typeof request.path;
     const left = await unlessGone(upstream.get(place, { headers: prefer() }));
-    // What is declined leaves the calendar.
-    if (left === undefined) return { made: response === 'decline' ? [madeBy({}, place, mark(1))] : [] };
+    // What is declined leaves the calendar. Of anything else that is gone, nobody can tell what was answered before.
+    if (left === undefined) return response === 'decline' ? { made: [madeBy({}, place, mark(1))] } : 'unclear';
     const { responseStatus } = WireEvent.parse(left);
     const answered = responseStatus?.response === answers[response];
     const lately = Date.parse(responseStatus?.time ?? '') >= since.getTime();

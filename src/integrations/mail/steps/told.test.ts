@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { Fault, type Step, type StepContext } from '#kit';
+import { Fault, type FindContext, type Step, type StepContext } from '#kit';
+import { cancelEvent } from './cancel-event.ts';
 import { deleteEvent } from './delete-event.ts';
 import { getEmail } from './get-email.ts';
 import { listEvents } from './list-events.ts';
 import { listFolders } from './list-folders.ts';
+import { respondToEvent } from './respond-to-event.ts';
 import { updateContact } from './update-contact.ts';
 
 /** Runs a step against answers of the service, each by the end of its path. */
@@ -75,4 +77,19 @@ test('somebody who is told by name alone is told', async () => {
     from: { name: 'Payroll', address: '' },
     to: [{ name: 'Staff', address: '' }],
   });
+});
+
+test('a look at an event that cannot tell what happened does not say that nothing did', async () => {
+  const find = (step: Step, input: object, get: () => Promise<unknown>) => {
+    const request = { method: 'POST', path: '/me/events/e/accept' };
+    const context = { upstream: { get }, request, since: new Date(), mark: String };
+    return step.find?.(step.input.parse({ eventId: 'e', ...input }), context as unknown as FindContext);
+  };
+  const gone = () => Promise.reject(new Fault('not_found', 'It is gone.'));
+  expect(await find(respondToEvent, { response: 'accept' }, gone)).toBe('unclear');
+  expect(await find(respondToEvent, { response: 'decline' }, gone)).toMatchObject({ made: [{}] });
+  for (const step of [deleteEvent, cancelEvent]) {
+    expect(await find(step, {}, gone)).toMatchObject({ made: [{}] });
+    await expect(find(step, {}, async () => ({ ok: true }))).rejects.toThrow();
+  }
 });
