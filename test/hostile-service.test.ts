@@ -23,10 +23,11 @@ const whole = {
   ...{ closed: false, due: null, dueComplete: false, labels: [], idMembers: [], pos: 1, dateLastActivity: null },
 };
 
+const ada = { id: 'd'.repeat(24), username: 'x', fullName: 'X' };
+let me: unknown = ada;
 let answer: (path: string, authorization: string) => unknown;
 const token = 'token/of+ada=3f9c0d1e7b2a';
 const listener: RequestListener = ({ url = '', headers }, response) => {
-  const me = { id: 'd'.repeat(24), username: 'x', fullName: 'X' };
   const body = url.startsWith('/1/members/me') ? me : answer(url, headers.authorization ?? '');
   const redirect = typeof body === 'object' && body !== null && 'redirect' in body ? Number(body.redirect) : 200;
   response.statusCode = body === undefined ? 500 : redirect;
@@ -115,6 +116,33 @@ describe('an answer in another shape than the service documents', () => {
     const input = { idList: 'a'.repeat(24), name: 'n', dueReminder: 5 };
     const { status, body } = await bench.owned('POST', '/v1/steps/board.create_card/run', { input });
     expect([status, body.output?.id]).toEqual([200, whole.id]);
+  });
+
+  test('to the last read of a step does not leave in doubt what was written before it', async () => {
+    answer = (path) => (path.endsWith('/checkItems') ? { id: 'e'.repeat(24) } : { ok: true });
+    const input = { checklistId: 'c'.repeat(24), name: 'n' };
+    const { body } = await bench.owned('POST', '/v1/steps/board.create_checklist_item/run', { input });
+    const asked = { method: 'POST', path: `/1/checklists/${input.checklistId}/checkItems`, id: 'e'.repeat(24) };
+    expect(body.error).toMatchObject({ code: 'upstream_unavailable', details: { done: [asked] } });
+    expect(await lastEffect()).toMatchObject({ state: 'sent' });
+  });
+
+  test('to whoever connects, tests an account, picks or tries a trigger out is told as that', async () => {
+    answer = () => ({ ok: true });
+    me = { ok: true };
+    const { items } = (await bench.owned('GET', '/v1/accounts')).body;
+    const auth = { type: 'key_token', key: 'a'.repeat(32), token };
+    const config = { boards: ['Plans'] };
+    const told = [];
+    for (const [path, body] of [
+      ['/v1/accounts', { integration: 'board', auth }],
+      [`/v1/accounts/${items[0].id}/test`, {}],
+      ['/v1/triggers/preview', { type: 'board.card_moved', accountId: items[0].id, config }],
+    ] as const)
+      told.push((await bench.owned('POST', path, body)).body.error?.code);
+    told.push((await bench.owned('GET', `/v1/options/boards?accountId=${items[0].id}`)).body.error?.code);
+    me = ada;
+    expect(told).toEqual(Array(4).fill('upstream_unavailable'));
   });
 
   test.each([

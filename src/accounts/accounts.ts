@@ -23,7 +23,7 @@ import {
   settleMs,
   type Tables,
 } from '#store';
-import { toUpstream } from '#upstream';
+import { toUpstream, understood } from '#upstream';
 import { recordAudit, stopped } from '#workspaces';
 import { type Account, leftAccount, showAccount, showStanding, unknownAccount } from './account.ts';
 import { type Called, type CalledHow, createCalled, createIdOf } from './by-name.ts';
@@ -255,7 +255,7 @@ export const createAccounts = (options: {
         integration.upstream.readFault,
       );
       try {
-        await methodOf(integration, account.authMethod).identify(upstream);
+        await understood(methodOf(integration, account.authMethod).identify(upstream));
       } catch (error) {
         if (!(error instanceof Fault) || error.code !== 'reconnect_needed') throw error;
         return { works: false, account: await get(workspaceId, id), reason: error.message };

@@ -28,7 +28,8 @@ export class Stopped extends Error {
     if (error instanceof Stopped) return error;
     if (error instanceof GrantRefused) return new Stopped('refused');
     if (!(error instanceof Fault)) throw error;
-    if (error.code === 'not_found') return new Stopped('expired');
+    // The account that it was for is gone; what the service does not find says nothing of the link.
+    if (error.code === 'not_found' && error.details?.['upstream'] === undefined) return new Stopped('expired');
     const away = error.code === 'upstream_unavailable' || error.code === 'rate_limited' || error.code === 'unavailable';
     return new Stopped(
       away ? 'unavailable' : 'refused',

@@ -130,6 +130,13 @@ describe('mail', () => {
   });
 });
 
+test('a service that does not find who signed in is not told as a link that no longer works', async () => {
+  mailAs('ada@sandbox.test');
+  bench.mail.control.faults.add({ match: { path: '/v1.0/me' }, kind: 'status', status: 404, times: 1 });
+  const { heading } = await bench.visitor().visit(await link({ integration: 'mail' }));
+  expect(heading).toBe('The service refused');
+});
+
 describe('board', () => {
   test('OAuth 2.0 connects an account that signs with the granted token', async () => {
     boardAs('ada');

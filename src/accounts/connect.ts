@@ -2,7 +2,7 @@ import type { Clock } from '#clock';
 import { type Catalogue, Fault, type Identity, type PermissionType, wrong } from '#kit';
 import type { Log } from '#log';
 import type { Actor, Sealer, Store } from '#store';
-import { toUpstream } from '#upstream';
+import { toUpstream, understood } from '#upstream';
 import { newToken } from '#workspaces';
 import { type Account, calledBy, showAccount, unknownAccount } from './account.ts';
 import type { Caller } from './calls.ts';
@@ -226,7 +226,7 @@ export const createConnects = (options: {
     try {
       // Never assumed: an answer that does not say what was granted cannot be used.
       if (scopes === undefined) throw new Stopped('refused');
-      const named = await method.identify(upstream);
+      const named = await understood(method.identify(upstream));
       identityId = named.id;
       const more = method.way === 'oauth2' && granted?.claims ? method.fromIdToken?.(granted.claims) : undefined;
       return await keep(row, { ...redeemed, scopes }, { ...named, ...more }, beforeCommit);

@@ -1,5 +1,5 @@
 import { type Catalogue, Fault, type Identity, type Integration, type TypedAuth, wrongFields } from '#kit';
-import { toUpstream } from '#upstream';
+import { toUpstream, understood } from '#upstream';
 import type { Caller } from './calls.ts';
 import { integrationOf, typedMethod } from './ways.ts';
 
@@ -35,7 +35,7 @@ export const proveTyped = async (
     (request) => caller.withCredential(integration, credential, request),
     integration.upstream.readFault,
   );
-  const identity = await method.identify(upstream).catch((error: unknown) => {
+  const identity = await understood(method.identify(upstream)).catch((error: unknown) => {
     if (!(error instanceof Fault && error.code === 'reconnect_needed')) throw error;
     const message = 'The service does not accept this credential; check that it was copied whole.';
     throw new Fault('invalid_input', message, { details: error.details ?? {} });

@@ -24,6 +24,9 @@ import { type Writer, writerFor } from './writer.ts';
 /** A write that was done; `id` is that of what it made. */
 export type DoneWrite = { effect: Effect; method: string; path: string; id?: string };
 
+/** What a step has done: what would be done twice if all of it were asked for once more, and what would only be so again. */
+export type Done = Record<'twice' | 'harmless', DoneWrite[]>;
+
 export type Guard = {
   /**
    * The upstream for one execution of a run's step. Every write passes its record; reads go straight through. `settle` is
@@ -39,11 +42,11 @@ export type Guard = {
     owner: Pick<Owner, 'workspaceId' | 'runId'>,
     ordinals: Pick<Guarded, 'ordinalsFrom' | 'ordinalsTo'>,
   ): Promise<{ writes: Begun[]; before: unknown }>;
-  /** What a run's step has done that would be done again if all of it were asked for once more, in that order. */
+  /** What a run's step has done, in that order. */
   done(
     owner: Pick<Owner, 'workspaceId' | 'runId'>,
     ordinals: Pick<Guarded, 'ordinalsFrom' | 'ordinalsTo'>,
-  ): Promise<DoneWrite[]>;
+  ): Promise<Done>;
   /** Ends as unknown what an earlier execution began and nobody can come to any more; answers whether there was any. */
   giveUp(owner: Omit<Owner, 'accountId'>, ordinals: Pick<Guarded, 'ordinalsFrom' | 'ordinalsTo'>): Promise<boolean>;
 };
@@ -154,15 +157,15 @@ export const createGuard = (means: CallingMeans & { clearance: Clearance }): Gua
     return { writes, before: found.findLast((before) => before !== undefined) };
   };
 
-  const done: Guard['done'] = async (owner, { ordinalsFrom, ordinalsTo }) =>
-    (await records.all(owner, ordinalsFrom, ordinalsTo))
-      .filter((each) => each.state === 'sent' && !isHarmless(each))
-      .map(({ effect, method, path, upstream_id: id }) => ({
-        effect,
-        method,
-        path,
-        ...(method === 'POST' && id !== null ? { id } : {}),
-      }));
+  const done: Guard['done'] = async (owner, { ordinalsFrom, ordinalsTo }) => {
+    const all: Done = { twice: [], harmless: [] };
+    for (const each of await records.all(owner, ordinalsFrom, ordinalsTo)) {
+      const { effect, method, path, upstream_id: id } = each;
+      const named = method === 'POST' && id !== null ? { id } : {};
+      if (each.state === 'sent') all[isHarmless(each) ? 'harmless' : 'twice'].push({ effect, method, path, ...named });
+    }
+    return all;
+  };
 
   return { upstreamFor, begun, done, giveUp };
 };

@@ -29,7 +29,7 @@ export const lookFor = async (
   while (!signal?.aborted && (await records.hasTwin(work, id, withinMs))) await clock.sleep(250, signal);
   requireGoingOn(signal);
   const since = new Date(intendedAt.getTime() - clockSkewMs);
-  const verdict = await step.find(input, { ...context, upstream, since, request });
+  const verdict = await step.find(input, { ...context, upstream, since, request, held: work.before?.() });
   if (verdict === 'unclear') throw new Fault('upstream_unavailable', 'The service cannot tell yet what happened.');
   const about = step.integration.upstream.idIn?.(request.path);
   const named = verdict.made.flatMap((body) => {

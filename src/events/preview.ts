@@ -11,6 +11,7 @@ import {
 } from '#kit';
 import type { Agents } from '#runs';
 import type { Store } from '#store';
+import { understood } from '#upstream';
 import { nameIn } from './chosen-names.ts';
 import { shortened } from './draft.ts';
 import { type Own, throughUs } from './own.ts';
@@ -143,7 +144,7 @@ export const createPreview = (options: {
   return async (workspaceId: string, given: PreviewRequest): Promise<Preview> => {
     const definition = triggerOf(catalogue, given.type);
     const parsed = parseConfig(definition, given.config);
-    return { ...(await tryOut(workspaceId, given, definition, parsed)), ...hintsIn(definition, parsed) };
+    return { ...(await understood(tryOut(workspaceId, given, definition, parsed))), ...hintsIn(definition, parsed) };
   };
 };
 

@@ -4,6 +4,7 @@ import type { Clock } from '#clock';
 import { type Catalogue, type CatalogueTrigger, Fault, type SettleContext } from '#kit';
 import { type Agent, type Agents, type CallOff, usesOfEvent } from '#runs';
 import { type Actor, newId, type Store, sinceStored } from '#store';
+import { understood } from '#upstream';
 import { recordAudit } from '#workspaces';
 import type { Arrivals } from './arrivals.ts';
 import { type ChosenNames, createChosenNames } from './chosen-names.ts';
@@ -90,7 +91,7 @@ export const createTriggers = (options: {
   ): Promise<Record<string, unknown>> =>
     definition.settle === undefined
       ? config
-      : ((await definition.settle(config, context, usesOfEvent(agent))) as typeof config);
+      : ((await understood(definition.settle(config, context, usesOfEvent(agent)))) as typeof config);
 
   /** What follows once it is stored. */
   const begun = (

@@ -39,8 +39,11 @@ export type StepContext = {
   mark(n: number): string;
 };
 
-/** What a look for an earlier, uncertain write is given. `since` is when that write was intended. */
-export type FindContext = StepContext & { since: Date; request: UpstreamRequest };
+/**
+ * What a look for an earlier, uncertain write is given. `since` is when that write was intended, `held` what the step had
+ * found before it wrote.
+ */
+export type FindContext = StepContext & { since: Date; request: UpstreamRequest; held?: unknown };
 
 /**
  * What a look found out. `made`: these may be what it made; the first that no other effect claims is taken, and none

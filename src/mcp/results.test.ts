@@ -28,6 +28,8 @@ test('a model is not told to call a tool again of which a part is done', () => {
     next: expect.stringMatching(/^Do not call this again/),
   });
   expect(told(new Fault('rate_limited', 'Wait.', { details })).next).toMatch(/^Do not call this again/);
+  const written = { done: [{ effect: 'write', method: 'POST', path: '/1/cards' }] };
+  expect(told(new Fault('rate_limited', 'Wait.', { details: written })).next).toMatch(/^Do not call this again/);
   expect(told(new Fault('approval_denied', 'No.', { details })).next).toMatch(/^A person said no/);
   expect(told(new Fault('invalid_input', 'Wrong.', { details: { fields } })).next).toMatch(/call again\.$/);
 });

@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import {
   candidatesIn,
   detailsOf,
@@ -82,9 +83,15 @@ const withAccount = (fields: readonly Field[], accounts: readonly AccountCandida
 /** After these nobody is told to call again anyway. */
 const lasting = new Set<FaultCode>(['approval_denied', 'forbidden', 'outcome_unknown', 'internal']);
 
-/** The steps of a tool that wrote something before it failed, by their keys. */
+const Written = z.object({ method: z.string(), path: z.string() });
+
+/** What was written before it failed: the steps of a tool by their keys, the writes of a step by what was asked. */
 const doneIn = ({ done }: Record<string, unknown>): string[] =>
-  Array.isArray(done) ? done.filter((key) => typeof key === 'string') : [];
+  (Array.isArray(done) ? done : []).flatMap((each: unknown) => {
+    if (typeof each === 'string') return [each];
+    const { data } = Written.safeParse(each);
+    return data === undefined ? [] : [`${data.method} ${data.path}`];
+  });
 
 /** What only this call knows: which arguments there are besides those that were given, and what is to be done. */
 type Known = { others?: string | undefined; next?: string | undefined };

@@ -34,6 +34,17 @@ test('a step that fails after it wrote says what it did, and its key does not do
   expect(there).toHaveLength(1);
 });
 
+test('a step that only changed what is there says so too, and may be asked for again', async () => {
+  const { id: cardId } = bench.board.newCard({ list: bench.board.newList() });
+  const member = { kind: 'status', status: 429, retryAfter: 1, times: 1 } as const;
+  bench.board.control.faults.add({ match: { method: 'POST', path: '/idMembers$' }, ...member });
+
+  const body = { input: { cardId, name: 'Renamed', addMembers: ['me'] }, permission: 'autopilot' };
+  const { error } = (await bench.owned('POST', '/v1/steps/board.update_card/run', body)).body;
+  expect([error.code, error.details.done]).toEqual(['rate_limited', undefined]);
+  expect(error.message).toMatch(new RegExp(`Done before that: PUT /1/cards/${cardId}. The whole again does no harm.$`));
+});
+
 test('a mail that the service refuses to send names the draft that is left of it', async () => {
   const match = { method: 'POST', path: '/send$' };
   bench.mail.control.faults.add({ match, kind: 'status', status: 400, times: 1 });

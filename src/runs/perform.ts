@@ -179,6 +179,7 @@ export const createPerformer = (options: {
       } = asked;
       const warnings: string[] = [];
       let wrote = false;
+      let inDoubt = false;
       const from = position * positions;
       const where = { workspaceId: run.workspace_id, runId: run.id };
       const resumed = run.attempts > 1;
@@ -256,6 +257,7 @@ export const createPerformer = (options: {
         work,
         (call) => {
           wrote ||= call.effect !== 'read';
+          inDoubt ||= call.effect !== 'read' && call.fault === 'outcome_unknown';
           onCall(call);
         },
         stopping.signal,
@@ -263,7 +265,7 @@ export const createPerformer = (options: {
       try {
         if (ends !== undefined) throw ends;
         await clearance.beforeStep(work, compose, stopping.signal);
-        const output = await play(step, input, { ...context, upstream }, () => wrote);
+        const output = await play(step, input, { ...context, upstream }, () => inDoubt);
         await settle();
         return { output, warnings };
       } catch (error) {

@@ -1,6 +1,6 @@
 import type { Accounts, Caller } from '#accounts';
 import { type Catalogue, Fault, inOneLine, type Option, wrongFields } from '#kit';
-import { toUpstream } from '#upstream';
+import { toUpstream, understood } from '#upstream';
 
 export type Pickers = {
   /** The values of a drop-down, as the account sees them at the service. */
@@ -31,6 +31,6 @@ export const createPickers = (options: { catalogue: Catalogue; accounts: Account
       (request) => options.caller.asAccount(workspaceId, account.id, request),
       integration.upstream.readFault,
     );
-    return picker.options(parsed.data, { upstream, account });
+    return understood(picker.options(parsed.data, { upstream, account }));
   },
 });

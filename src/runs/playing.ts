@@ -7,9 +7,9 @@ import { markOf } from '#store';
 import { memoryOf } from './before.ts';
 import type { FileStore } from './files.ts';
 
-/** An answer of another shape than the service's is the service's doing; what was written before it may have happened. */
-const oddAnswer = (wrote: boolean): Fault =>
-  wrote
+/** An answer of another shape than the service's is the service's doing. What was written before it is known, or in doubt. */
+const oddAnswer = (inDoubt: boolean): Fault =>
+  inDoubt
     ? new Fault('outcome_unknown', 'The service answered in a way we do not know. It may have happened: look first.')
     : new Fault('upstream_unavailable', 'The service answered in a way we do not know; try again later.');
 
@@ -51,13 +51,13 @@ export const createStage = (options: { catalogue: Catalogue; files: FileStore; c
     };
   };
 
-  const play = async (step: CatalogueStep, input: unknown, context: StepContext, wrote: () => boolean) => {
+  const play = async (step: CatalogueStep, input: unknown, context: StepContext, inDoubt: () => boolean) => {
     try {
       return step.output.parse(await step.run(input, context));
     } catch (error) {
       if (!(error instanceof z.ZodError)) throw error;
       log.warn({ err: error, step: step.id }, 'the service answered in another shape than expected');
-      throw oddAnswer(wrote());
+      throw oddAnswer(inDoubt());
     }
   };
 

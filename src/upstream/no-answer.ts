@@ -53,7 +53,9 @@ export const faultFor = ({ reason, sent, status }: NoAnswer, read: boolean, maxB
   if (reason === 'too_large') {
     return new Fault('too_large', `${what} Ask for fewer items or fields.`, { details });
   }
-  return new Fault('upstream_unavailable', `${what} Nothing was changed; try again later.`, { details });
+  // Of what was done before it, in the same step, this call knows nothing.
+  const next = read ? 'Try again later.' : 'This was not done; try again later.';
+  return new Fault('upstream_unavailable', `${what} ${next}`, { details });
 };
 
 /** Whether a failed write may have happened all the same. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { path, type StepContext, wrong } from '#kit';
+import { type FindContext, path, type StepContext, type Verdict, wrong } from '#kit';
 import { idBegun } from './begun.ts';
 import { WireEvent } from './event-shapes.ts';
-import { below, prefer } from './wire.ts';
+import { unlessGone } from './marker.ts';
+import { below, madeBy, prefer } from './wire.ts';
 
 /** The id inside the web address of an event: one that the service tells, or one of its web calendar. */
 const eventKey = (given: string): string => {
@@ -39,7 +40,7 @@ type Reading = Pick<StepContext, 'upstream'>;
 export const readEvent = async ({ upstream }: Reading, mailbox: string | undefined, id: string): Promise<WireEvent> =>
   WireEvent.parse(await upstream.get(below(mailbox, path`/events/${id}`), { headers: prefer() }));
 
-/** The event that a step goes on with where it is gone: by its own earlier doing, as far as anybody knows. */
+/** The event that a run goes on with where it is gone, by its own earlier doing. */
 export const keyOfGone = (context: Pick<StepContext, 'begun'>, given: string): string =>
   idBegun(context, 'events') ?? eventKey(given);
 
@@ -72,3 +73,11 @@ export const meantEvent = async (...asked: Parameters<typeof meantAndNamed>): Pr
 
 /** Whether people other than the owner hear of what is done to this event. */
 export const tellsOthers = ({ isOrganizer, attendees }: WireEvent): boolean => isOrganizer && attendees.length > 0;
+
+/** Whether an event is gone that an uncertain request was to remove. An answer that is no event does not show it there. */
+export const findGone = async ({ upstream, request, mark }: FindContext): Promise<Verdict> => {
+  const place = request.path.replace(/\/cancel$/, '') as typeof request.path;
+  const read = upstream.get(place, { headers: prefer() }).then((event) => WireEvent.parse(event));
+  const left = await unlessGone(read);
+  return { made: left === undefined ? [madeBy({}, place, mark(1))] : [] };
+};

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Fault, type Path, type Upstream, type Verdict } from '#kit';
+import { Fault, type Path, type StepContext, type Upstream, type Verdict } from '#kit';
 import { quoted, wholeList } from './collect.ts';
 
 // A named property of our own, which the service keeps with the item and shows to nobody who does not ask for it.
@@ -31,3 +31,9 @@ export const unlessGone = async <T>(read: Promise<T>): Promise<T | undefined> =>
     throw error;
   }
 };
+
+/** Only a run that goes on may find nothing, by its own earlier doing: to one that begins, nothing was named. */
+export const unlessRemoved = <T>(
+  { begun = [] }: Pick<StepContext, 'begun'>,
+  read: Promise<T>,
+): Promise<T | undefined> => (begun.length > 0 ? unlessGone(read) : read);

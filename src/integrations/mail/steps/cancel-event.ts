@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineStep, Fault, listed, path } from '#kit';
-import { EventId, keyOfGone, meantEvent, Scope } from '../event-reads.ts';
-import { unlessGone } from '../marker.ts';
+import { EventId, findGone, keyOfGone, meantEvent, Scope } from '../event-reads.ts';
+import { unlessRemoved } from '../marker.ts';
 import { Mailbox } from '../shapes.ts';
-import { below, madeBy, prefer } from '../wire.ts';
+import { below, prefer } from '../wire.ts';
 
 export const cancelEvent = defineStep({
   name: 'cancel_event',
@@ -21,7 +21,7 @@ export const cancelEvent = defineStep({
   output: z.object({ eventId: z.string(), cancelled: z.boolean(), notified: z.array(z.string()) }),
   summary: ({ notified }) => `Cancelled the event${notified.length === 0 ? '' : `; told ${listed(notified)}`}.`,
   run: async ({ eventId, scope, comment, mailbox }, context) => {
-    const event = await unlessGone(meantEvent(context, mailbox, eventId, scope));
+    const event = await unlessRemoved(context, meantEvent(context, mailbox, eventId, scope));
     if (event !== undefined && !event.isOrganizer) {
       throw new Fault(
         'invalid_input',
@@ -34,9 +34,5 @@ export const cancelEvent = defineStep({
     await context.upstream.post(below(mailbox, path`/events/${id}/cancel`), { body: { comment }, headers: prefer() });
     return { eventId: id, cancelled: true, notified };
   },
-  find: async (_, { upstream, request, mark }) => {
-    const place = request.path.replace(/\/cancel$/, '') as typeof request.path;
-    const left = await unlessGone(upstream.get(place, { headers: prefer() }));
-    return { made: left === undefined ? [madeBy({}, place, mark(1))] : [] };
-  },
+  find: (_, context) => findGone(context),
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineStep, path, wrong } from '#kit';
-import { EventId, keyOfGone, meantEvent, Scope, tellsOthers } from '../event-reads.ts';
-import { unlessGone } from '../marker.ts';
+import { EventId, findGone, keyOfGone, meantEvent, Scope, tellsOthers } from '../event-reads.ts';
+import { unlessRemoved } from '../marker.ts';
 import { Mailbox } from '../shapes.ts';
-import { below, madeBy, prefer } from '../wire.ts';
+import { below, prefer } from '../wire.ts';
 
 export const deleteEvent = defineStep({
   name: 'delete_event',
@@ -37,7 +37,7 @@ export const deleteEvent = defineStep({
     return `Deleted the event; ${cancelledNotified ? 'attendees were told that it is cancelled' : 'nobody was told'}.`;
   },
   run: async ({ eventId, scope, notify, comment, mailbox }, context) => {
-    const event = await unlessGone(meantEvent(context, mailbox, eventId, scope));
+    const event = await unlessRemoved(context, meantEvent(context, mailbox, eventId, scope));
     const id = event?.id ?? keyOfGone(context, eventId);
     // Where it is gone already, nobody knows.
     const told = await context.before(z.boolean().nullable(), async () =>
@@ -58,9 +58,5 @@ export const deleteEvent = defineStep({
     } else await context.upstream.delete(below(mailbox, path`/events/${id}`), { headers: prefer() });
     return { eventId: id, deleted: true, ...(told === null ? {} : { cancelledNotified: told }) };
   },
-  find: async (_, { upstream, request, mark }) => {
-    const place = request.path.replace(/\/cancel$/, '') as typeof request.path;
-    const left = await unlessGone(upstream.get(place, { headers: prefer() }));
-    return { made: left === undefined ? [madeBy({}, place, mark(1))] : [] };
-  },
+  find: (_, context) => findGone(context),
 });

@@ -409,6 +409,13 @@ describe('update_event', () => {
     });
     expect((await run('update_event', { eventId: id, subject: 'Found change' })).subject).toBe('Found change');
   });
+
+  test('an event that is as it was did not take the change, however lately it was made: it is tried once more', async () => {
+    const { id } = await make('Just made');
+    const match = { method: 'PATCH', path: '/v1.0/me/events' };
+    bench.mail.control.faults.add({ match, kind: 'status', status: 500, times: 1 });
+    expect((await run('update_event', { eventId: id, subject: 'Tried again' })).subject).toBe('Tried again');
+  });
 });
 
 describe('delete_event', () => {
@@ -422,6 +429,19 @@ describe('delete_event', () => {
     expect(await left()).toHaveLength(2);
     await run('delete_event', { eventId: (await left())[0].id, scope: 'series' });
     expect(stored('Gone')).toEqual([]);
+  });
+
+  test('a series that cannot be found at this moment does not lose the occurrence that named it', async () => {
+    await run('create_event', { subject: 'Stays', start: '2027-06-01', recurrence: 'FREQ=DAILY;COUNT=3' });
+    const left = async () =>
+      (await run('list_events', { start: '2027-06-01', end: '2027-06-10', query: 'stays' })).items;
+    const [first] = await left();
+    for (const step of ['delete_event', 'cancel_event']) {
+      const match = { method: 'GET', path: '/v1.0/me/events/' };
+      bench.mail.control.faults.add({ match, kind: 'status', status: 404, times: 1 });
+      expect(await refusal(step, { eventId: first.id, scope: 'series' })).toContain('not_found');
+    }
+    expect(await left()).toHaveLength(3);
   });
 
   test('attendees are told, with the comment; that cannot be held back', async () => {

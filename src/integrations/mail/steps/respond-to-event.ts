@@ -3,7 +3,7 @@ import { defineStep, Fault, path, wrong } from '#kit';
 import { zonesOf } from '../calendars.ts';
 import { EventId, keyOfGone, meantEvent, Scope } from '../event-reads.ts';
 import { WireEvent } from '../event-shapes.ts';
-import { unlessGone } from '../marker.ts';
+import { unlessGone, unlessRemoved } from '../marker.ts';
 import { Mailbox } from '../shapes.ts';
 import { readTime, TimeInput, toService, ZoneInput } from '../times.ts';
 import { below, madeBy, prefer } from '../wire.ts';
@@ -46,7 +46,7 @@ export const respondToEvent = defineStep({
         'Another time can only be proposed with "decline" or "tentative", in a response that is sent.',
       );
     }
-    const event = await unlessGone(meantEvent(context, mailbox, eventId, scope));
+    const event = await unlessRemoved(context, meantEvent(context, mailbox, eventId, scope));
     if (event?.isOrganizer) {
       throw new Fault('invalid_input', 'You organize this meeting; use update_event or cancel_event.');
     }
@@ -69,8 +69,8 @@ export const respondToEvent = defineStep({
   find: async ({ response }, { upstream, request, since, mark }) => {
     const place = request.path.replace(/\/[^/]+$/, '') as typeof request.path;
     const left = await unlessGone(upstream.get(place, { headers: prefer() }));
-    // What is declined leaves the calendar.
-    if (left === undefined) return { made: response === 'decline' ? [madeBy({}, place, mark(1))] : [] };
+    // What is declined leaves the calendar. Of anything else that is gone, nobody can tell what was answered before.
+    if (left === undefined) return response === 'decline' ? { made: [madeBy({}, place, mark(1))] } : 'unclear';
     const { responseStatus } = WireEvent.parse(left);
     const answered = responseStatus?.response === answers[response];
     const lately = Date.parse(responseStatus?.time ?? '') >= since.getTime();

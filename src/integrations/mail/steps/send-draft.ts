@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStep } from '#kit';
 import { findSent, sendDraft as send, sentTo, Written, written } from '../drafts.ts';
-import { unlessGone } from '../marker.ts';
+import { unlessRemoved } from '../marker.ts';
 import { getMessage, messageKey } from '../messages.ts';
 import { Mailbox, MessageId } from '../shapes.ts';
 
@@ -24,7 +24,7 @@ export const sendDraft = defineStep({
     const where = { upstream: context.upstream, mailbox };
     const id = await messageKey(where, draftId, 'draftId');
     // A run that is resumed may meet a draft that has left already, so this look decides nothing.
-    const draft = await unlessGone(getMessage(where, id, fields));
+    const draft = await unlessRemoved(context, getMessage(where, id, fields));
     const told = await context.before(Written, async () => (draft === undefined ? { messageId: id } : written(draft)));
     await send(context, { mailbox, id: draft?.id ?? id });
     return told;

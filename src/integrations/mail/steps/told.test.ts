@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { Fault, type Step, type StepContext } from '#kit';
+import { Fault, type FindContext, type Step, type StepContext } from '#kit';
+import { cancelEvent } from './cancel-event.ts';
 import { deleteEvent } from './delete-event.ts';
 import { getEmail } from './get-email.ts';
 import { listEvents } from './list-events.ts';
 import { listFolders } from './list-folders.ts';
+import { respondToEvent } from './respond-to-event.ts';
 import { updateContact } from './update-contact.ts';
 
 /** Runs a step against answers of the service, each by the end of its path. */
@@ -54,12 +56,13 @@ test('a series is not told under the etag of an occurrence that differs from it'
   });
 });
 
-test('whether anybody was told of an event that was gone before it was read is not known', async () => {
+test('whether anybody was told of an event that a run finds gone as it goes on is not known', async () => {
   const get = async () => {
     throw new Fault('not_found', 'It is not in this mailbox.');
   };
   const before = (_: unknown, read: () => unknown) => read();
-  const context = { upstream: { get, delete: async () => undefined }, before } as unknown as StepContext;
+  const begun = [{ method: 'DELETE', path: `/me/events/${encodeURIComponent(id)}` }];
+  const context = { upstream: { get, delete: async () => undefined }, before, begun } as unknown as StepContext;
   const output = await deleteEvent.run({ eventId: id }, context);
   expect(output).toEqual({ eventId: id, deleted: true });
   expect(deleteEvent.summary(output)).toBe('Deleted the event.');
@@ -74,4 +77,19 @@ test('somebody who is told by name alone is told', async () => {
     from: { name: 'Payroll', address: '' },
     to: [{ name: 'Staff', address: '' }],
   });
+});
+
+test('a look at an event that cannot tell what happened does not say that nothing did', async () => {
+  const find = (step: Step, input: object, get: () => Promise<unknown>) => {
+    const request = { method: 'POST', path: '/me/events/e/accept' };
+    const context = { upstream: { get }, request, since: new Date(), mark: String };
+    return step.find?.(step.input.parse({ eventId: 'e', ...input }), context as unknown as FindContext);
+  };
+  const gone = () => Promise.reject(new Fault('not_found', 'It is gone.'));
+  expect(await find(respondToEvent, { response: 'accept' }, gone)).toBe('unclear');
+  expect(await find(respondToEvent, { response: 'decline' }, gone)).toMatchObject({ made: [{}] });
+  for (const step of [deleteEvent, cancelEvent]) {
+    expect(await find(step, {}, gone)).toMatchObject({ made: [{}] });
+    await expect(find(step, {}, async () => ({ ok: true }))).rejects.toThrow();
+  }
 });

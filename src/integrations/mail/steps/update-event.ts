@@ -134,10 +134,12 @@ export const updateEvent = defineStep({
     }
     return { ...event, changes };
   },
-  find: async ({ mailbox }, { upstream, request, since, mark }) => {
+  find: async ({ mailbox }, { upstream, request, since, mark, held }) => {
     const event = WireEvent.parse(await upstream.get(request.path, { headers: prefer() }));
     const touched = Date.parse(event.lastModifiedDateTime ?? '') >= since.getTime();
-    if (!touched) return { made: [] };
+    const { data: before } = WireEvent.safeParse(held);
+    const etag = event['@odata.etag'];
+    if (!touched || (etag !== undefined && etag === before?.['@odata.etag'])) return { made: [] };
     return holds(event, request.body)
       ? { made: [madeBy(event, `${mailbox ?? 'me'} ${event.id}`, mark(1))] }
       : 'unclear';
