@@ -509,12 +509,13 @@ test('a viewer, also one who was more until now, sees what waits and cannot deci
   expect(await page.getByRole('link', { name: 'Tour of the sandbox' }).count()).toBe(0);
 });
 
-test('on a phone: an invitation tells its day of the week, and its times are picked, not typed', async () => {
+test('on a phone: an invitation tells its day of the week and how it recurs, and its times are picked, not typed', async () => {
   const input = {
     subject: 'The launch',
     start: '2027-03-01T10:00',
     end: '2027-03-01T11:00:00',
     timeZone: 'Europe/Berlin',
+    recurrence: 'FREQ=WEEKLY;COUNT=5',
     attendees: ['ben@sandbox.test'],
   };
   const { body } = await bench.owned('POST', '/v1/steps/mail.create_event/run', { accountId, input });
@@ -522,6 +523,7 @@ test('on a phone: an invitation tells its day of the week, and its times are pic
   const { page, complaints } = visit;
   const shown = page.getByRole('region', { name: 'What would be sent' });
   await shown.getByText('Monday, 2027-03-01 10:00 (Europe/Berlin)').waitFor();
+  await shown.getByText('every week on Monday, 5 times').waitFor();
   await page.getByRole('button', { name: 'Edit' }).click();
   expect(await page.getByLabel('Begins').getAttribute('type')).toBe('datetime-local');
   await page.getByLabel('Begins').fill('2027-03-02T10:30');

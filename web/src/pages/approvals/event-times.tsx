@@ -1,4 +1,5 @@
 import { VisibleText } from '../../ui/visible-text.tsx';
+import { repeatsOf } from './event-repeats.ts';
 import { type Fields, placeOf, whenOf } from './event-when.ts';
 
 const Row = ({ label, text }: { label: string; text: string }) => (
@@ -10,14 +11,15 @@ const Row = ({ label, text }: { label: string; text: string }) => (
   </div>
 );
 
-/** When and where an invitation is for. */
+/** When, how often and where an invitation is for. */
 export const EventTimes = ({ fields }: { fields: Fields }) => {
-  const place = placeOf(fields);
+  const [place, repeats] = [placeOf(fields), repeatsOf(fields)];
   return (
     <>
       {whenOf(fields).map(([label, text]) => (
         <Row key={label} label={label} text={text} />
       ))}
+      {repeats !== undefined && <Row label="Repeats" text={repeats} />}
       {place !== undefined && <Row label="Where" text={place} />}
     </>
   );

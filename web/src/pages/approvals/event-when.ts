@@ -4,12 +4,12 @@ export type Fields = Record<string, unknown>;
 const entryOf = (value: unknown, name: string): [string, unknown] | undefined =>
   Object.entries(value ?? {}).find(([each]) => each.toLowerCase() === name);
 
-const fieldOf = (value: unknown, name: string): unknown => entryOf(value, name)?.[1];
+export const fieldOf = (value: unknown, name: string): unknown => entryOf(value, name)?.[1];
 
 const weekdays = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' });
 
 /** A wrong date is seen by its day of the week. */
-const weekdayOf = (at: string): string => {
+export const weekdayOf = (at: string): string => {
   const day = new Date(`${at.slice(0, 10)}T00:00:00Z`);
   return Number.isNaN(day.getTime()) ? '' : `${weekdays.format(day)}, `;
 };
@@ -27,7 +27,7 @@ const momentOf = (value: unknown): string | undefined => {
 };
 
 /** What it says itself, be it nothing, or what stays as it is of an event that is there. */
-const now = (fields: Fields, name: string): unknown =>
+export const now = (fields: Fields, name: string): unknown =>
   (entryOf(fields, name) ?? entryOf(fieldOf(fields, 'event'), name))?.[1];
 
 const nameOfPlace = (value: unknown): unknown => (typeof value === 'string' ? value : fieldOf(value, 'displayname'));
