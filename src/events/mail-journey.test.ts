@@ -215,14 +215,19 @@ test('mail that somebody takes out of the junk folder starts the agent then, onc
   expect(items).toHaveLength(3);
 });
 
-test('junk that is thrown away starts nobody, until somebody takes it out of there, too', async () => {
-  await using scene = await eventScene({ mail: true, intervals: { lookMs: 1_000 } });
+/** A mail that was skipped because it lies in Junk Email. */
+const metAsJunk = async (scene: Scene) => {
   const agent = await scene.reader(await scene.connectBoard());
   await scene.newTrigger(agent, 'mail.new_email', await scene.bench.connectMail());
-  const { id } = await (
-    await deliver(scene, { from: 'ben@sandbox.test', subject: 'Spam', folder: 'junkemail' })
-  ).json();
+  const delivered = await deliver(scene, { from: 'ben@sandbox.test', subject: 'Spam', folder: 'junkemail' });
+  const { id } = await delivered.json();
   const [junk] = await scene.eventsUntil(1);
+  return { agent, id, junk };
+};
+
+test('junk that is thrown away starts nobody, until somebody takes it out of there, too', async () => {
+  await using scene = await eventScene({ mail: true, intervals: { lookMs: 1_000 } });
+  const { id, junk } = await metAsJunk(scene);
   await move(scene, id, 'deleteditems');
   for (const count of [1, 2]) {
     await deliver(scene, { from: 'ben@sandbox.test', subject: `Deleted ${count}`, folder: 'deleteditems' });
@@ -288,12 +293,7 @@ test('mail that is taken out of the junk folder and does not fit is listed with 
 
 test('mail that was replayed in vain while it was junk starts the agent all the same when it is taken out, once', async () => {
   await using scene = await eventScene({ mail: true, intervals: { lookMs: 1_000 } });
-  const agent = await scene.reader(await scene.connectBoard());
-  await scene.newTrigger(agent, 'mail.new_email', await scene.bench.connectMail());
-  const { id } = await (
-    await deliver(scene, { from: 'ben@sandbox.test', subject: 'Spam', folder: 'junkemail' })
-  ).json();
-  const [junk] = await scene.eventsUntil(1);
+  const { agent, id, junk } = await metAsJunk(scene);
   const inVain = await scene.made('POST', `/v1/events/${junk.id}/replay`);
   expect(inVain).toMatchObject({ outcome: 'skipped', reason: 'It is in the junk folder.' });
   await move(scene, id, 'inbox');
